@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Short names for what CMake does; `make help` lists them. Variables:
+#   CUDA=ON|OFF   live runs; else where a CUDA Toolkit is found    N=03        a chapter
+#   PRESET=asan   another preset of CMakePresets.json              ARGS="…"    a chapter's options
+#   BUILD=folder  another build folder                             JOBS=4      parallel jobs
+#   BIN=folder    programs built elsewhere, for live and record    WERROR=ON   warnings are errors
+
+PRESET ?= default
+ifeq ($(PRESET),default)
+BUILD ?= build
+else
+BUILD ?= build-$(PRESET)
+endif
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
+BIN ?=
+
+options := $(if $(CUDA),-DTRACEBOOK_CUDA=$(CUDA)) $(if $(WERROR),-DTRACEBOOK_WERROR=$(WERROR))
+setup := sh cmake/setup.sh
+configure = sh cmake/configure.sh $(PRESET) $(BUILD) $(options)
+build = cmake --build $(BUILD) -j $(JOBS)
+
+.PHONY: start programs no_chapter test lint format chapter check live record bench clean help
+.DEFAULT_GOAL := help
+
+start: programs ## set up what is missing, build, run chapter 01
+	@$(BUILD)/bin/01_cold_trace
+
+programs:
+	@$(setup) run
+	@$(configure)
+	@$(build) --target programs
+
+test: ## set up, build, run every test that this machine can run
+	@$(setup) run test
+	@$(configure) -DTRACEBOOK_TESTS=ON
+	@$(build)
+	@sh cmake/run_tests.sh $(BUILD) $(JOBS)
+
+chapter: $(if $(N),programs,no_chapter) ## run a chapter: make chapter N=03 ARGS="--size 4096"
+	@n=$$(printf '%02d' $$(echo $(N) | sed 's/^0*//')); set -- $(BUILD)/bin/$${n}_*; \
+	  test -x "$$1" || { echo "there is no chapter $$n; there are:"; ls chapters; exit 2; } >&2; \
+	  exec "$$1" $(ARGS)
+
+check: $(if $(N),programs,no_chapter) ## check a chapter's claims: make check N=03
+	@$(BUILD)/bin/tracebook check $(N) $(ARGS)
+
+live: $(if $(BIN),,programs) ## GPU: run all chapters live; fails without one
+	@BIN=$(or $(BIN),$(BUILD)/bin) sh cmake/live.sh
+
+record: $(if $(BIN),,programs) ## GPU: make fresh recordings
+	@BIN=$(or $(BIN),$(BUILD)/bin) sh cmake/record.sh
+
+no_chapter:
+	@echo "say which chapter: make $(MAKECMDGOALS) N=03" >&2; exit 2
+
+bench: ## set up, build, run the benchmarks
+	@$(setup) run bench
+	@$(configure) -DTRACEBOOK_BENCH=ON
+	@$(build)
+	@for program in $(BUILD)/bench/*; do echo "$$program"; $$program $(ARGS) || exit; done
+
+lint: ## set up, check format, dependencies, headers, clang-tidy
+	@$(setup) run test lint
+	@$(configure) -DTRACEBOOK_TESTS=ON
+	@sh cmake/lint.sh $(BUILD) $(JOBS)
+
+format: ## set up, format all sources in place
+	@$(setup) lint
+	@git ls-files -co --exclude-standard '*.h' '*.cuh' '*.cpp' '*.cu' | xargs $(or $(CLANG_FORMAT),clang-format-16) -i
+
+clean: ## remove the build folders
+	rm -rf build build-*
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "  make %-9s %s\n", $$1, $$2 }'
+	@sed -n '4,8s/^# *//p' Makefile
