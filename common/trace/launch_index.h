@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which API call started a piece of device work, by correlation id. A part of build_structure().
+//
+//   const CallsByCorrelation by_correlation(trace.slices, calls);
+//   by_correlation.launch_of(kernel);   // the call, or kNoSlice
+//
+// Refers to the slices, which must outlive it.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/trace/trace.h"
+
+namespace tracebook {
+
+/// Slices by an id that the file gave them.
+class IdTable {
+ public:
+  struct Entry {
+    std::int64_t id = kNoId;
+    SliceId slice = kNoSlice;
+    bool shared = false;  ///< another slice has this id, too
+  };
+
+  explicit IdTable(std::size_t count)
+      : entries_(std::bit_ceil(count * 2 + 2)),
+        shift_(64 - static_cast<unsigned>(std::countr_zero(entries_.size()))) {}
+
+  void add(std::int64_t id, SliceId slice) {
+    Entry& entry = entries_[slot_of(id)];
+    if (entry.slice == kNoSlice) {
+      entry = {id, slice, false};
+    } else {
+      entry.shared = true;
+    }
+  }
+  [[nodiscard]] const Entry* find(std::int64_t id) const {
+    const Entry& entry = entries_[slot_of(id)];
+    return entry.slice == kNoSlice ? nullptr : &entry;
+  }
+
+ private:
+  [[nodiscard]] std::size_t slot_of(std::int64_t id) const {
+    constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
+    std::size_t slot = (static_cast<std::uint64_t>(id) * kGoldenRatio) >> shift_;
+    while (entries_[slot].slice != kNoSlice && entries_[slot].id != id) {
+      slot = (slot + 1) & (entries_.size() - 1);
+    }
+    return slot;
+  }
+
+  std::vector<Entry> entries_;
+  unsigned shift_;
+};
+
+/// API calls by correlation id. Several calls may share one: a runtime call and the driver call
+/// inside it (the outer one is meant, as the user wrote it), or calls of two processes in a merged
+/// file (the last one to start before the work is meant).
+class CallsByCorrelation {
+ public:
+  CallsByCorrelation(const Slices& slices, std::span<const SliceId> calls);
+
+  [[nodiscard]] SliceId launch_of(SliceId work) const;
+
+ private:
+  struct Shared {
+    SliceId call;
+    std::int64_t correlation;
+    SliceId outermost;  // call of the same id that encloses this one, or this one
+  };
+
+  void collect_shared(std::span<const SliceId> calls);
+
+  const Slices& slices_;
+  IdTable table_;
+  std::vector<Shared> shared_;  // by correlation, then start
+};
+
+}  // namespace tracebook

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stretch of a file's text that is in memory: consumed from the front, filled at the back, so
+// that a file of any size passes through a buffer of the window's. Part of the reader. One thread.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "common/trace/byte_source.h"
+
+namespace tracebook {
+
+class TextWindow {
+ public:
+  /// Readable bytes behind the text, for code that looks at several at once.
+  static constexpr std::size_t kPadding = 64;
+
+  TextWindow(ByteSource& source, std::size_t window_bytes)
+      : source_(source), wanted_(std::max(window_bytes, kLeast)), usual_(wanted_) {
+    buffer_.resize(wanted_ + kPadding);
+  }
+
+  [[nodiscard]] std::string_view text() const {
+    return {buffer_.data() + begin_, end_ - begin_};
+  }
+  /// Byte of the file where text() begins.
+  [[nodiscard]] std::uint64_t offset() const { return offset_; }
+  /// Whether text() goes to the end of the file.
+  [[nodiscard]] bool at_end() const { return at_end_; }
+
+  /// Reads on until the window is full or the file ends.
+  void fill() {
+    if (at_end_ || end_ - begin_ >= wanted_) return;
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+    if (buffer_.size() < wanted_ + kPadding) buffer_.resize(wanted_ + kPadding);
+    const std::size_t count = source_.read(buffer_.data() + end_, wanted_ - end_);
+    at_end_ = count < wanted_ - end_;
+    end_ += count;
+    std::memset(buffer_.data() + end_, 0, kPadding);
+  }
+  /// For something larger than the window: twice as much text.
+  void grow() {
+    wanted_ *= 2;
+    fill();
+  }
+  void consume(std::size_t count) {
+    begin_ += count;
+    offset_ += count;
+    if (count > 0) wanted_ = usual_;
+  }
+
+ private:
+  static constexpr std::size_t kLeast = 64;
+
+  ByteSource& source_;
+  std::vector<char> buffer_;
+  std::size_t wanted_;
+  std::size_t usual_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::uint64_t offset_ = 0;
+  bool at_end_ = false;
+};
+
+}  // namespace tracebook
