@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Our own JSON files (claims, manifests, questions), read with messages that name the file, the
+// place in it and what was expected there. For .cpp files only: brings in nlohmann/json.
+//
+//   const Json document = parse_json_file(path, 1);   // checks "schema": 1
+//   std::string id = text_member(claim, "id", "claim 3 of " + path.string());
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace tracebook {
+
+using Json = nlohmann::ordered_json;
+
+/// The document, whose "schema" member must be `schema`. InputError with line and column.
+Json parse_json_file(const std::filesystem::path& path, int schema);
+
+/// A required text member; `where` names the object in the InputError.
+std::string text_member(const Json& object, const char* key, const std::string& where);
+/// The text member, or "".
+std::string optional_text(const Json& object, const char* key, const std::string& where);
+
+}  // namespace tracebook

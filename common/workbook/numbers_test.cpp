@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/workbook/numbers.h"
+
+#include <gtest/gtest.h>
+
+#include "common/trace/error.h"
+#include "common/workbook/catalogue.h"
+#include "common/workbook/paths.h"
+
+namespace tracebook {
+namespace {
+
+TEST(FindNumbersTest, TakesTheNumberBeforeTheComment) {
+  const auto numbers = find_numbers(
+      "lesson.md", "First 291<!--= torch/a | SELECT 1 --> us,\nthen **1,234.5**<!-- = -->\n"
+                   "and **1,234.5**<!--= h200/b | SELECT\n2 --> here.");
+  ASSERT_EQ(numbers.size(), 2U);
+  EXPECT_EQ(numbers[0].written, "291");
+  EXPECT_EQ(numbers[0].recording, "torch/a");
+  EXPECT_EQ(numbers[0].sql, "SELECT 1");
+  EXPECT_EQ(numbers[0].line, 1);
+  EXPECT_EQ(numbers[1].written, "1,234.5");
+  EXPECT_EQ(numbers[1].sql, "SELECT\n2");
+  EXPECT_EQ(numbers[1].line, 3);
+}
+
+TEST(FindNumbersTest, RefusesACommentWithoutNumberOrQuery) {
+  EXPECT_THROW(find_numbers("x", "many<!--= torch/a | SELECT 1 -->"), InputError);
+  EXPECT_THROW(find_numbers("x", "5<!--= torch/a -->"), InputError);
+  EXPECT_THROW(find_numbers("x", "5<!--= torch/a | SELECT 1"), InputError);
+}
+
+/// Every number in every lesson is what its recording gives.
+TEST(LessonsTest, NumbersComeFromTheRecordings) {
+  for (const ChapterInfo& chapter : all_chapters()) {
+    const auto root = workbook_root();
+    const auto numbers = check_numbers(root / "chapters" / chapter.stem / "README.md",
+                                       root / "expected" / chapter.stem);
+    EXPECT_GE(numbers.size(), 10U) << chapter.stem << ": a lesson shows what it measured";
+    for (const LessonNumber& number : numbers) {
+      EXPECT_TRUE(number.agrees) << number.file << ":" << number.line << ": written "
+                                 << number.written << ", " << number.recording << " gives "
+                                 << number.measured << "\n  " << number.sql;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tracebook

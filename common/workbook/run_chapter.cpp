@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/workbook/run_chapter.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string_view>
+#include <vector>
+
+#include "common/analysis/averages.h"
+#include "common/analysis/database.h"
+#include "common/render/compact_table.h"
+#include "common/render/table.h"
+#include "common/render/terminal.h"
+#include "common/render/timeline.h"
+#include "common/trace/error.h"
+#include "common/trace/file.h"
+#include "common/trace/reader.h"
+#include "common/trace/structure.h"
+#include "common/trace/writer.h"
+#include "common/workbook/check.h"
+#include "common/workbook/claims_report.h"
+#include "common/workbook/options.h"
+#include "common/workbook/paths.h"
+#include "common/workbook/recordings.h"
+
+namespace tracebook {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kNoCuda =
+    "this build has no CUDA: install the CUDA Toolkit and build again, or read on with --replay";
+
+/// A trace to report on, and where it came from.
+struct Source {
+  Trace trace;
+  std::string line;      ///< printed first
+  std::string label;     ///< what claims know it by, "h200/64_bf16_cold_eager"
+  bool known = true;     ///< a run or recording of this chapter, not someone's file
+  std::string artefact;  ///< stem of the artefacts
+  std::optional<fs::path> copy_of;  ///< the JSON artefact is this file, byte for byte
+};
+
+bool gpu_required() {
+  const char* const value = std::getenv("TRACEBOOK_REQUIRE_GPU");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+std::optional<std::string> why_no_gpu(const LiveRun& live) {
+  if (!live.record) return kNoCuda;
+  return live.why_no_gpu ? live.why_no_gpu() : std::nullopt;
+}
+
+std::string recordings_list(const ChapterInfo& chapter, const Manifest& manifest) {
+  std::string out;
+  for (const Recording& recording : manifest.recordings) {
+    out += "  " + recording.label() + "  (" + describe_origin(recording) + ")\n";
+    out += "      " + recording.command + "\n";
+  }
+  if (out.empty()) out = "  none yet for " + chapter.stem + "\n";
+  return out;
+}
+
+std::string names_of_ours(const Manifest& manifest) {
+  std::string out;
+  for (const Recording& recording : manifest.recordings) {
+    if (recording.source == "tracebook") out += (out.empty() ? "" : ", ") + recording.name;
+  }
+  return out.empty() ? "none" : out;
+}
+
+Source live_source(const ChapterInfo& chapter, const Knobs& knobs, const LiveRun& live) {
+  Source source;
+  source.artefact = recording_stem(chapter, knobs);
+  source.trace = live.record(knobs);
+  Provenance& made = source.trace.head.provenance;
+  made.chapter = chapter.stem;
+  made.recording = source.artefact;
+  made.command = chapter.stem;
+  if (const std::string arguments = knob_arguments(chapter, knobs); !arguments.empty()) {
+    made.command += " " + arguments;
+  }
+  source.line = "Source: live run on " + made.gpu + ", driver " + made.driver + ", CUDA " +
+                made.cuda + ", " + made.recorded_at.substr(0, 10);
+  source.label = "live/" + source.artefact;
+  return source;
+}
+
+Source recorded_source(const ChapterInfo& chapter, const Knobs& knobs, const Manifest& manifest,
+                       const std::string& why) {
+  const std::string name = recording_stem(chapter, knobs);
+  const Recording* const recording = manifest.find(name);
+  if (recording == nullptr) {
+    std::string reason = why.empty() ? "" : " (" + why + ")";
+    throw CannotJudge("no recording of these knobs: " + name + "; there are " +
+                      names_of_ours(manifest) + " (--list-recordings shows their commands)" +
+                      reason);
+  }
+  Source source;
+  source.trace = read_trace_file(recording->path).trace;
+  source.line = "Source: recording made on " + describe_origin(*recording);
+  source.label = recording->label();
+  source.artefact = name;
+  source.copy_of = recording->path;
+  return source;
+}
+
+Source file_source(const ChapterInfo& chapter, const std::string& file, const Manifest& manifest) {
+  Source source;
+  ReadResult result = read_trace_file(file);
+  if (result.exit_code != 0) {
+    throw InputError(file + ": holds events that cannot be understood; tracebook info " + file +
+                     " says which");
+  }
+  source.trace = std::move(result.trace);
+  const Provenance& made = source.trace.head.provenance;
+  const TraceName name = name_of_trace(chapter, file, source.trace, manifest);
+  source.label = name.label;
+  source.known = name.known;
+  source.artefact = trace_stem(file);
+  source.line = "Source: " + file;
+  if (!made.empty()) {
+    source.line += ", recorded on " + made.gpu + ", driver " + made.driver + ", CUDA " +
+                   made.cuda + ", " + made.recorded_at.substr(0, 10);
+  } else if (!source.trace.head.devices.empty()) {
+    source.line += ", recorded on " + source.trace.head.devices.front().name;
+  }
+  return source;
+}
+
+Source choose_source(const ChapterInfo& chapter, const ChapterOptions& options,
+                     const Manifest& manifest, const LiveRun& live) {
+  if (!options.replay_file.empty()) return file_source(chapter, options.replay_file, manifest);
+  if (options.mode == RunMode::kReplay) return recorded_source(chapter, options.knobs, manifest, "");
+  const std::optional<std::string> why = why_no_gpu(live);
+  if (!why) return live_source(chapter, options.knobs, live);
+  if (gpu_required()) {
+    throw Error(ExitCode::kMissed, "TRACEBOOK_REQUIRE_GPU=1, but no GPU can be used: " + *why);
+  }
+  if (options.mode == RunMode::kLive) throw CannotJudge("--live: " + *why);
+  Source source = recorded_source(chapter, options.knobs, manifest, *why);
+  source.line += "\n        replayed, not run: " + *why;
+  return source;
+}
+
+/// The two artefacts; returns the line that names them.
+std::string leave_artefacts(const ChapterInfo& chapter, const ChapterOptions& options,
+                            const Source& source, const std::string& table) {
+  const fs::path folder = options.out / chapter.stem;
+  const bool packed = source.copy_of && source.copy_of->extension() == ".gz";
+  const fs::path json = folder / (source.artefact + (packed ? ".json.gz" : ".json"));
+  const fs::path text = folder / (source.artefact + ".txt");
+  if (source.copy_of) {
+    write_file(json, read_file(*source.copy_of));
+  } else {
+    write_trace_file(source.trace, json);
+  }
+  write_file(text, table);
+  return "Artefacts: " + json.string() + " (open it in ui.perfetto.dev), " + text.string();
+}
+
+int report(const ChapterInfo& chapter, const ChapterOptions& options, const Source& source) {
+  const Trace& trace = source.trace;
+  const Structure structure = build_structure(trace);
+  Averages averages = key_averages(trace, structure);
+  sort_averages(averages, options.sort_by);
+  const Terminal terminal = stdout_terminal();
+
+  std::cout << source.line << "\n\n" << chapter.question << "\n\n";
+  std::cout << render_table_for(averages, {.row_limit = options.row_limit}, terminal) << "\n";
+  std::cout << render_timeline(trace, structure,
+                               {.width = terminal.width,
+                                .color = terminal.color,
+                                .ascii = !terminal.utf8})
+            << "\n";
+
+  const fs::path file = claims_file(chapter);
+  const Database database(trace, structure);
+  const JudgedClaims judged =
+      judge_all(claims_for(read_claims(file), source.label, source.known), database);
+  std::cout << "Claims of " << chapter.stem << " on " << source.artefact << "\n"
+            << claims_text(judged, terminal.width) << "\n";
+
+  const std::string full_table =
+      render_table(averages, {.row_limit = -1, .max_name_column_width = 1 << 20});
+  if (!options.replay_file.empty()) {
+    std::cout << "Artefacts: none made; the trace is " << options.replay_file << "\n";
+  } else {
+    std::cout << leave_artefacts(chapter, options, source, full_table) << "\n";
+  }
+  if (const std::string broken = broken_claim(judged, file.string()); !broken.empty()) {
+    throw InputError(broken);
+  }
+  return static_cast<int>(any_missed(judged) ? ExitCode::kMissed : ExitCode::kGood);
+}
+
+int run(const ChapterInfo& chapter, int argc, char** argv, const LiveRun& live) {
+  const std::optional<ChapterOptions> options = parse_chapter_options(chapter, argc, argv);
+  if (!options) return static_cast<int>(ExitCode::kGood);
+  if (options->list_variants) {
+    for (const std::string& variant : chapter.variants) std::cout << variant << "\n";
+    return static_cast<int>(ExitCode::kGood);
+  }
+  if (options->gpu_status) {
+    const std::optional<std::string> why = why_no_gpu(live);
+    std::cout << why.value_or("a GPU can be used") << "\n";
+    return static_cast<int>(why ? ExitCode::kCannotJudge : ExitCode::kGood);
+  }
+  const Manifest manifest = read_manifest(workbook_root() / "expected" / chapter.stem);
+  if (options->list_recordings) {
+    std::cout << recordings_list(chapter, manifest);
+    return static_cast<int>(ExitCode::kGood);
+  }
+  return report(chapter, *options, choose_source(chapter, *options, manifest, live));
+}
+
+}  // namespace
+
+int run_chapter(const ChapterInfo& chapter, int argc, char** argv, const LiveRun& live) {
+  try {
+    return run(chapter, argc, argv, live);
+  } catch (const Error& error) {
+    std::cout.flush();
+    std::cerr << chapter.stem << ": " << error.what() << "\n";
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    std::cout.flush();
+    std::cerr << chapter.stem << ": unexpected: " << error.what() << "\n";
+    return static_cast<int>(ExitCode::kBadInput);
+  }
+}
+
+}  // namespace tracebook
