@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tracebook table: the profiler table of a trace.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "common/analysis/averages.h"
+#include "common/cli/commands.h"
+#include "common/cli/output.h"
+#include "common/render/compact_table.h"
+#include "common/render/table.h"
+#include "common/render/terminal.h"
+
+namespace tracebook {
+namespace {
+
+struct TableCommand {
+  std::string file;
+  std::string sort_by = "cuda_time_total";
+  int row_limit = 0;  ///< 0: not given
+  bool salvage = false;
+  bool wide = false;
+  Format format = Format::kText;
+};
+
+double microseconds(std::int64_t ns) { return static_cast<double>(ns) / 1000.0; }
+
+QueryResult as_rows(const Averages& averages, std::size_t limit) {
+  QueryResult rows;
+  rows.columns = {"key",          "device_type",    "count",
+                  "self_cpu_time_total", "cpu_time_total", "self_device_time_total",
+                  "device_time_total"};
+  for (const AverageRow& row : averages.rows) {
+    if (rows.rows.size() == limit) break;
+    rows.rows.push_back({row.key, row.device_type == DeviceType::kCpu ? "CPU" : "CUDA", row.count,
+                         microseconds(row.self_cpu_ns), microseconds(row.cpu_ns),
+                         microseconds(row.self_device_ns), microseconds(row.device_ns)});
+  }
+  return rows;
+}
+
+int print_table(const TableCommand& wish) {
+  const auto open = open_trace(wish.file, wish.salvage, /*keep_args=*/false);
+  Averages averages = key_averages(open->trace, open->structure);
+  sort_averages(averages, wish.sort_by);
+  const std::size_t rows = averages.rows.size();
+  const bool limited = wish.row_limit > 0 && static_cast<std::size_t>(wish.row_limit) < rows;
+  const std::size_t limit = limited ? static_cast<std::size_t>(wish.row_limit) : rows;
+  switch (wish.format) {
+    case Format::kText: {
+      const TableOptions options{.row_limit = wish.row_limit == 0 ? 100 : wish.row_limit};
+      Terminal terminal = stdout_terminal();
+      if (wish.wide) terminal.is_terminal = false;
+      std::cout << render_table_for(averages, options, terminal);
+      break;
+    }
+    case Format::kJson:
+      averages.rows.resize(limit);
+      std::cout << averages_json(averages);
+      break;
+    case Format::kCsv:
+      print_rows(std::cout, as_rows(averages, limit), Format::kCsv);
+      break;
+  }
+  return open->exit_code;
+}
+
+}  // namespace
+
+void add_table_command(CLI::App& app, Command& command) {
+  CLI::App* const sub =
+      app.add_subcommand("table", "the profiler table, counted as torch's key_averages() counts");
+  auto wish = std::make_shared<TableCommand>();
+  sub->add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
+      ->required()
+      ->type_name("FILE");
+  sub->add_option("--sort-by", wish->sort_by, "order, by torch's names")
+      ->capture_default_str()
+      ->type_name("KEY");
+  sub->add_option("--row-limit", wish->row_limit, "rows (-1: all; default: 100, or all in json)")
+      ->check(CLI::Validator(
+          [](const std::string& text) -> std::string {
+            const bool minus_one = text == "-1";
+            const bool digits = !text.empty() && text.size() < 10 && text != "0" &&
+                                text.find_first_not_of("0123456789") == std::string::npos;
+            return minus_one || digits ? "" : "expected a whole number of at least 1, or -1";
+          },
+          ""))
+      ->type_name("N");
+  sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
+  sub->add_flag("--wide", wish->wide, "all of torch's columns, also on a narrow terminal");
+  add_format_option(*sub, wish->format);
+  sub->callback([wish, &command] { command.run = [wish] { return print_table(*wish); }; });
+}
+
+}  // namespace tracebook

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `tracebook`: reads a trace and says what it means.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <string>
+
+#include "common/cli/commands.h"
+#include "common/trace/error.h"
+#include "tracebook_version.h"
+
+namespace {
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Reads a GPU profiler trace and says what it means.", "tracebook");
+  app.set_version_flag("--version", std::string("tracebook ") + tracebook::version());
+  app.require_subcommand(0, 1);
+  tracebook::Command command;
+  tracebook::add_chapters_command(app, command);
+  tracebook::add_table_command(app, command);
+  tracebook::add_timeline_command(app, command);
+  tracebook::add_check_command(app, command);
+  tracebook::add_query_command(app, command);
+  tracebook::add_info_command(app, command);
+  tracebook::add_diagnose_command(app, command);
+  tracebook::add_cheatsheet_command(app, command);
+  tracebook::add_doctor_command(app, command);
+  tracebook::add_manifest_command(app, command);
+  tracebook::add_numbers_command(app, command);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wish) {
+    return app.exit(wish, std::cout, std::cerr);
+  } catch (const CLI::ParseError& error) {
+    throw tracebook::UsageError(one_line(error.what()) + " (see tracebook --help)");
+  }
+  if (!command.run) {
+    std::cout << app.help();
+    return static_cast<int>(tracebook::ExitCode::kUsage);
+  }
+  const int exit_code = command.run();
+  std::cout.flush();
+  if (!std::cout) throw tracebook::InputError("cannot write the output");
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const tracebook::Error& error) {
+    std::cout.flush();
+    std::cerr << "tracebook: " << error.what() << "\n";
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    std::cout.flush();
+    std::cerr << "tracebook: unexpected: " << one_line(error.what()) << "\n";
+    return static_cast<int>(tracebook::ExitCode::kBadInput);
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/cli/output.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <iostream>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "common/render/terminal.h"
+#include "common/trace/args.h"
+#include "common/trace/reader.h"
+#include "common/workbook/claims.h"
+
+namespace tracebook {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A line on stderr that overwrites itself, from the second second on.
+class Progress {
+ public:
+  explicit Progress(std::string what) : what_(std::move(what)) {}
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() {
+    if (shown_) std::cerr << "\r\033[K" << std::flush;
+  }
+  void operator()(std::uint64_t done, std::uint64_t total) {
+    if (!on_ || Clock::now() < next_) return;
+    next_ = Clock::now() + std::chrono::milliseconds(200);
+    shown_ = true;
+    std::cerr << "\r\033[K" << what_ << ": " << done / 1'000'000 << " MB";
+    if (total > 0) std::cerr << " of " << total / 1'000'000;
+    std::cerr << std::flush;
+  }
+
+ private:
+  std::string what_;
+  bool on_ = stderr_is_terminal();
+  bool shown_ = false;
+  Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
+};
+
+bool is_number(const Cell& cell) {
+  return std::holds_alternative<std::int64_t>(cell) || std::holds_alternative<double>(cell);
+}
+
+/// Shortest text that reads back as the same number.
+std::string exact_text(const Cell& cell) {
+  if (const auto* real = std::get_if<double>(&cell)) {
+    char buffer[64];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, *real).ptr;
+    return {buffer, end};
+  }
+  return cell_text(cell);
+}
+
+std::string json_text(const Cell& cell) {
+  if (std::holds_alternative<std::monostate>(cell)) return "null";
+  if (const auto* text = std::get_if<std::string>(&cell)) return json_quote(*text);
+  return exact_text(cell);
+}
+
+void print_json(std::ostream& out, const QueryResult& result) {
+  out << "[";
+  for (std::size_t row = 0; row < result.rows.size(); ++row) {
+    out << (row == 0 ? "\n" : ",\n") << "{";
+    for (std::size_t c = 0; c < result.columns.size(); ++c) {
+      out << (c == 0 ? "" : ", ") << json_quote(result.columns[c]) << ": "
+          << json_text(result.rows[row][c]);
+    }
+    out << "}";
+  }
+  out << "\n]\n";
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+void print_csv(std::ostream& out, const QueryResult& result) {
+  for (std::size_t c = 0; c < result.columns.size(); ++c) {
+    out << (c == 0 ? "" : ",") << csv_field(result.columns[c]);
+  }
+  out << "\n";
+  for (const std::vector<Cell>& row : result.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const bool null = std::holds_alternative<std::monostate>(row[c]);
+      out << (c == 0 ? "" : ",") << (null ? "" : csv_field(exact_text(row[c])));
+    }
+    out << "\n";
+  }
+}
+
+std::string padding(std::size_t width, const std::string& text) {
+  const std::size_t used = display_width(text);
+  return std::string(width > used ? width - used : 0, ' ');
+}
+
+void print_text(std::ostream& out, const QueryResult& result) {
+  std::vector<std::vector<std::string>> cells{result.columns};
+  for (const std::vector<Cell>& row : result.rows) {
+    std::vector<std::string>& line = cells.emplace_back();
+    for (const Cell& cell : row) line.push_back(cell_text(cell));
+  }
+  std::vector<std::size_t> widths(result.columns.size(), 0);
+  for (const auto& line : cells) {
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      widths[c] = std::max(widths[c], display_width(line[c]));
+    }
+  }
+  std::vector<bool> right(widths.size(), !result.rows.empty());
+  for (const std::vector<Cell>& row : result.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (!is_number(row[c]) && !std::holds_alternative<std::monostate>(row[c])) right[c] = false;
+    }
+  }
+  for (const auto& line : cells) {
+    std::string text;
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      if (c > 0) text += "  ";
+      text += right[c] ? padding(widths[c], line[c]) + line[c] : line[c] + padding(widths[c], line[c]);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out << text << "\n";
+  }
+}
+
+}  // namespace
+
+void add_format_option(CLI::App& command, Format& format, bool with_csv) {
+  std::map<std::string, Format> names{{"text", Format::kText}, {"json", Format::kJson}};
+  if (with_csv) names["csv"] = Format::kCsv;
+  std::string list = with_csv ? "text, json or csv" : "text or json";
+  command.add_option_function<std::string>(
+             "--format", [&format, names](const std::string& name) { format = names.at(name); },
+             "output: " + list)
+      ->check(CLI::Validator(
+          [names, list](const std::string& name) -> std::string {
+            return names.contains(name) ? "" : "expected " + list + ", got \"" + name + "\"";
+          },
+          ""))
+      ->type_name("FORMAT");
+}
+
+std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, bool keep_args) {
+  auto open = std::make_unique<OpenTrace>();
+  {
+    Progress progress("reading " + file);
+    ReadResult result = read_trace_file(
+        file, {.salvage = salvage,
+               .keep_args = keep_args,
+               .keep_flows = keep_args,
+               .progress = [&progress](std::uint64_t done, std::uint64_t total) {
+                 progress(done, total);
+               }});
+    open->trace = std::move(result.trace);
+    open->exit_code = result.exit_code;
+  }
+  for (const Issue& issue : open->trace.issues) {
+    std::cerr << "warning: " << file << ": " << issue.says << " (" << issue.count
+              << "x, first at byte " << issue.first_offset << ")\n";
+  }
+  open->structure = build_structure(open->trace);
+  return open;
+}
+
+void print_rows(std::ostream& out, const QueryResult& result, Format format) {
+  switch (format) {
+    case Format::kText:
+      print_text(out, result);
+      break;
+    case Format::kJson:
+      print_json(out, result);
+      break;
+    case Format::kCsv:
+      print_csv(out, result);
+      break;
+  }
+}
+
+}  // namespace tracebook

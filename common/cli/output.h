@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the commands share: opening a trace as the user named it, and printing rows as text, JSON or
+// CSV.
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include "common/analysis/database.h"
+#include "common/trace/structure.h"
+#include "common/trace/trace.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace tracebook {
+
+enum class Format { kText, kJson, kCsv };
+
+/// Adds `--format` to a command.
+void add_format_option(CLI::App& command, Format& format, bool with_csv = true);
+
+/// A trace and what was made of it, at one address (Database points into the other two).
+struct OpenTrace {
+  Trace trace;
+  Structure structure;
+  int exit_code = 0;  ///< 3 where events had to be skipped
+};
+
+/// Reads with progress on a terminal. What the reader repaired or skipped is said on stderr, one
+/// line a kind.
+std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage,
+                                      bool keep_args = true);
+
+/// Text: aligned columns with a header, numbers to the right. JSON: an array of objects. CSV: as
+/// RFC 4180 has it, with a header.
+void print_rows(std::ostream& out, const QueryResult& result, Format format);
+
+}  // namespace tracebook
