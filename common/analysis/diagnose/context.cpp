@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/analysis/diagnose/context.h"
+
+#include <algorithm>
+#include <map>
+
+#include "common/trace/args.h"
+
+namespace tracebook {
+namespace {
+
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool is_under(const RuleContext& context, SliceId id, bool (*test)(std::string_view)) {
+  for (SliceId up = context.structure.op[id]; up != kNoSlice; up = context.structure.parent[up]) {
+    if (is_op(context.trace.slices.category[up]) && test(context.trace.name(up))) return true;
+  }
+  return false;
+}
+
+constexpr std::int64_t kTinyKernel = 10'000;  // ns: a launch costs the CPU about as much
+constexpr std::size_t kSwarmLength = 20;      // fewer are normal between two matrix products
+constexpr std::int64_t kSmallWork = 5'000;    // ns: below it launching, not memory, sets the time
+
+void find_window(RuleContext& context) {
+  const Trace& trace = context.trace;
+  const Structure& structure = context.structure;
+  const auto [first, last] = trace.window_ns();
+  context.first_event_ns = first;
+  context.window = {first, last};
+  std::int64_t start = last;
+  std::int64_t end = first;
+  for (const Step& step : structure.steps) {
+    if (has_impossible_time(trace, step.slice)) continue;
+    start = std::min(start, trace.slices.ts_ns[step.slice]);
+    end = std::max(end, trace.slices.end_ns(step.slice));
+  }
+  if (start >= end) return;
+  for (const SliceId id : structure.device_order) {
+    if (structure.step[id] == kNoStep || has_impossible_time(trace, id)) continue;
+    end = std::max(end, trace.slices.end_ns(id));
+  }
+  context.window = {start, end};
+}
+
+/// The GPU with most work in the window; the others are not looked at.
+void choose_device(RuleContext& context) {
+  std::map<std::int32_t, std::int64_t> work;
+  for (const SliceId id : context.structure.device_order) {
+    if (has_impossible_time(context.trace, id)) continue;
+    const std::int64_t start = std::max(context.trace.slices.ts_ns[id], context.window.start_ns);
+    const std::int64_t end = std::min(context.trace.slices.end_ns(id), context.window.end_ns);
+    if (end > start) {
+      work[context.trace.tracks[context.trace.slices.track[id]].device] += end - start;
+    }
+  }
+  context.device_count = static_cast<std::int32_t>(work.size());
+  std::int64_t most = 0;
+  for (const auto& [device, ns] : work) {
+    if (ns > most) {
+      most = ns;
+      context.device = device;
+    }
+  }
+  context.properties = context.trace.device(context.device);
+}
+
+void collect_work(RuleContext& context) {
+  const Slices& slices = context.trace.slices;
+  Intervals busy;
+  for (const SliceId id : context.structure.device_order) {
+    if (context.trace.tracks[slices.track[id]].device != context.device) continue;
+    if (has_impossible_time(context.trace, id)) continue;
+    const std::int64_t start = std::max(slices.ts_ns[id], context.window.start_ns);
+    const std::int64_t end = std::min(slices.end_ns(id), context.window.end_ns);
+    if (end <= start) continue;
+    context.work.push_back(id);
+    context.work_ns += end - start;
+    busy.push_back({start, end});
+  }
+  std::ranges::stable_sort(
+      context.work, [&slices](SliceId a, SliceId b) { return slices.ts_ns[a] < slices.ts_ns[b]; });
+  context.busy = merge_intervals(std::move(busy));
+  context.busy_ns = total_ns(context.busy);
+  context.idle = subtract({context.window}, context.busy);
+}
+
+void decode_names(RuleContext& context) {
+  constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+  context.decoded_index.assign(context.trace.strings.size(), kNone);
+  for (const SliceId id : context.structure.device_order) {
+    std::uint32_t& index = context.decoded_index[context.trace.slices.name[id]];
+    if (index != kNone) continue;
+    index = static_cast<std::uint32_t>(context.decoded.size());
+    context.decoded.push_back(decode_kernel_name(context.trace.name(id)));
+  }
+}
+
+void collect_cpu(RuleContext& context) {
+  const Trace& trace = context.trace;
+  const Slices& slices = trace.slices;
+  context.loading_op.assign(slices.size(), false);
+  Intervals busy;
+  Intervals waiting;
+  const Structure& structure = context.structure;
+  for (std::size_t thread = 0; thread + 1 < structure.thread_begin.size(); ++thread) {
+    std::int64_t covered = context.window.start_ns;
+    for (std::uint32_t i = structure.thread_begin[thread]; i < structure.thread_begin[thread + 1];
+         ++i) {
+      const SliceId id = structure.cpu_order[i];
+      const Category category = slices.category[id];
+      const bool call = is_api_call(category);
+      if (!call && category != Category::kCpuOp && category != Category::kOverhead) continue;
+      if (has_impossible_time(trace, id)) continue;
+      const std::int64_t start = std::max(slices.ts_ns[id], context.window.start_ns);
+      const std::int64_t end = std::min(slices.end_ns(id), context.window.end_ns);
+      if (end <= start) continue;
+      if (category == Category::kOverhead) {
+        context.overheads.push_back(id);
+        continue;
+      }
+      // Most lie within an op that stands before them and need not be kept.
+      if (end > covered) {
+        busy.push_back({start, end});
+        covered = end;
+      }
+      if (call) {
+        context.api_calls.push_back(id);
+        if (is_wait_call(trace.name(id))) waiting.push_back({start, end});
+      }
+    }
+  }
+  context.cpu_busy = merge_intervals(std::move(busy));
+  context.cpu_waiting = merge_intervals(std::move(waiting));
+  context.cpu_work_ns = total_ns(subtract(context.cpu_busy, context.cpu_waiting));
+}
+
+/// Copies that only change the order of data do not count as work that could be fused.
+bool belongs_to_memory_run(const RuleContext& context, SliceId id) {
+  const DecodedKernel& kernel = context.kernel(id);
+  if (context.dur_ns(id) < kSmallWork || context.trace.slices.category[id] != Category::kKernel) {
+    return false;
+  }
+  if (is_layout_copy(context, id) || is_under(context, id, is_optimizer_range)) return false;
+  if (has_small_grid(context, id)) return false;
+  return kernel.kind == KernelKind::kElementwise || kernel.kind == KernelKind::kReduction ||
+         kernel.kind == KernelKind::kCopy;
+}
+
+void finish_run(Run& run, std::vector<Run>& out, std::size_t least, const Trace& trace) {
+  if (run.kernels.size() >= least) {
+    run.start_ns = trace.slices.ts_ns[run.kernels.front()];
+    run.end_ns = trace.slices.end_ns(run.kernels.back());
+    out.push_back(run);
+  }
+  run.kernels.clear();
+}
+
+/// Runs of each stream: broken by other work and by a new step.
+void find_runs(RuleContext& context) {
+  const Structure& structure = context.structure;
+  Run swarm;
+  Run memory;
+  for (std::size_t stream = 0; stream + 1 < structure.stream_begin.size(); ++stream) {
+    std::int32_t step = kNoStep;
+    for (std::uint32_t i = structure.stream_begin[stream]; i < structure.stream_begin[stream + 1];
+         ++i) {
+      const SliceId id = structure.device_order[i];
+      if (context.trace.tracks[context.trace.slices.track[id]].device != context.device) break;
+      if (!context.in_window(id) || has_impossible_time(context.trace, id)) continue;
+      if (structure.step[id] != step) {
+        finish_run(swarm, context.swarms, kSwarmLength, context.trace);
+        finish_run(memory, context.memory_runs, 2, context.trace);
+        step = structure.step[id];
+      }
+      const DecodedKernel& kernel = context.kernel(id);
+      if (kernel.operation == "memset") continue;
+      const bool light = kernel.kind == KernelKind::kElementwise ||
+                         kernel.kind == KernelKind::kCopy || kernel.kind == KernelKind::kReduction;
+      // One replayed graph launches all of its kernels at once: nothing left to merge.
+      const SliceId launch = structure.launch[id];
+      const bool replayed = launch != kNoSlice && structure.launched_by(launch).size() > 1;
+      if (light && !replayed && context.dur_ns(id) < kTinyKernel)
+        swarm.kernels.push_back(id);
+      else if (kernel.kind != KernelKind::kOptimizer) {
+        finish_run(swarm, context.swarms, kSwarmLength, context.trace);
+      }
+      if (belongs_to_memory_run(context, id))
+        memory.kernels.push_back(id);
+      else if (context.dur_ns(id) >= kSmallWork) {
+        finish_run(memory, context.memory_runs, 2, context.trace);
+      }
+    }
+    finish_run(swarm, context.swarms, kSwarmLength, context.trace);
+    finish_run(memory, context.memory_runs, 2, context.trace);
+  }
+}
+
+}  // namespace
+
+Intervals subtract(const Intervals& from, const Intervals& without) {
+  Intervals out;
+  std::size_t next = 0;
+  for (const Interval& piece : from) {
+    std::int64_t at = piece.start_ns;
+    while (next < without.size() && without[next].end_ns <= at) ++next;
+    for (std::size_t i = next; i < without.size() && without[i].start_ns < piece.end_ns; ++i) {
+      if (without[i].start_ns > at) out.push_back({at, without[i].start_ns});
+      at = std::max(at, without[i].end_ns);
+    }
+    if (at < piece.end_ns) out.push_back({at, piece.end_ns});
+  }
+  return out;
+}
+
+bool is_wait_call(std::string_view name) {
+  return has(name, "Synchronize") || name == "cudaMemcpy" || name == "hipMemcpy" ||
+         name == "hipMemcpyWithStream";
+}
+
+bool is_allocator_call(std::string_view name) {
+  constexpr std::string_view kCalls[] = {
+      "cudaMalloc",        "cudaMallocHost",        "cudaHostAlloc",
+      "cuMemAlloc",        "cuMemAlloc_v2",         "cuMemCreate",
+      "cuMemMap",          "cuMemSetAccess",        "cuMemUnmap",
+      "cuMemRelease",      "cuMemAddressReserve",   "cuMemHostAlloc",
+      "cudaMallocManaged", "cudaMallocPitch",       "hipMalloc",
+      "hipHostMalloc",     "hipExtMallocWithFlags", "cudaHostRegister",
+      "cudaHostUnregister"};
+  return is_freeing_call(name) || std::ranges::find(kCalls, name) != std::end(kCalls);
+}
+
+bool is_freeing_call(std::string_view name) {
+  constexpr std::string_view kCalls[] = {"cudaFree", "cudaFreeHost", "cuMemFree",    "cuMemFree_v2",
+                                         "hipFree",  "hipHostFree",  "cuMemFreeHost"};
+  return std::ranges::find(kCalls, name) != std::end(kCalls);
+}
+
+bool is_loading_call(std::string_view name) {
+  return name.starts_with("cuModuleLoad") || name.starts_with("cuLibraryLoad") ||
+         name.starts_with("cuLinkCreate") || name.starts_with("cuLinkComplete") ||
+         name.starts_with("hipModuleLoad") || name == "cuModuleGetFunction" ||
+         name == "cuLibraryGetKernel" || name == "cuLibraryGetModule";
+}
+
+bool is_loading_overhead(std::string_view name) { return has(name, "Loading"); }
+
+bool is_compile_event(std::string_view name) {
+  return name.ends_with("(dynamo_timed)") || has(name, "_compile.compile_inner") ||
+         has(name, "compile_fx") || has(name, "OutputGraph.call_user_compiler");
+}
+
+bool is_data_loader(std::string_view name) { return name.starts_with("enumerate(DataLoader)"); }
+
+bool is_launch_call(std::string_view name) {
+  return has(name, "LaunchKernel") || has(name, "LaunchCooperativeKernel") ||
+         has(name, "GraphLaunch");
+}
+
+std::int64_t copied_bytes(const RuleContext& context, SliceId work) {
+  const auto bytes = ArgsView(context.trace.args(work)).integer("bytes");
+  return bytes.value_or(0);
+}
+
+bool is_pageable_copy(const RuleContext& context, SliceId work) {
+  constexpr std::int64_t kStagedAtOnce = std::int64_t{64} << 10;  // bytes: goes with the command
+  return context.trace.slices.category[work] == Category::kMemcpy &&
+         has(context.trace.name(work), "Pageable") && copied_bytes(context, work) > kStagedAtOnce;
+}
+
+bool has_small_grid(const RuleContext& context, SliceId kernel) {
+  constexpr std::int64_t kLong = 20'000;  // ns: shorter ones are X10's or nobody's matter
+  if (context.properties == nullptr || context.dur_ns(kernel) < kLong) return false;
+  const auto grid = ArgsView(context.trace.args(kernel)).dim3("grid");
+  if (!grid || context.kernel(kernel).kind == KernelKind::kCommunication)
+    return false;  // small by design
+  const std::int64_t blocks = (*grid)[0] * (*grid)[1] * (*grid)[2];
+  return blocks > 0 && 2 * blocks <= context.properties->num_sms;
+}
+
+bool is_optimizer_range(std::string_view name) { return name.starts_with("Optimizer.step#"); }
+
+bool is_layout_copy(const RuleContext& context, SliceId work) {
+  const DecodedKernel& kernel = context.kernel(work);
+  if (kernel.layout_change) return true;
+  if (kernel.kind != KernelKind::kCopy || kernel.library != KernelLibrary::kAten) return false;
+  if (kernel.operation != "copy") return false;
+  // The vectorized and unrolled forms run over contiguous data: a change of type, or a plain copy.
+  if (has(context.trace.name(work), "::elementwise_kernel<")) return true;
+  return is_under(context, work, [](std::string_view name) {
+    return name == "aten::contiguous" || name == "aten::clone" || name == "aten::reshape";
+  });
+}
+
+RuleContext build_context(const Trace& trace, const Structure& structure,
+                          const Averages& averages) {
+  RuleContext context(trace, structure, averages);
+  find_window(context);
+  choose_device(context);
+  collect_work(context);
+  decode_names(context);
+  collect_cpu(context);
+  find_runs(context);
+  attribute_idle(context);
+  examine_health(context);
+  return context;
+}
+
+}  // namespace tracebook

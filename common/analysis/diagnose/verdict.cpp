@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/analysis/diagnose/verdict.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/analysis/diagnose/rule_support.h"
+
+namespace tracebook {
+namespace {
+
+constexpr double kLeast = 0.4;   // of the window
+constexpr double kAhead = 1.25;  // of the runner-up
+
+struct Class {
+  std::string_view verdict;
+  std::string_view says;
+  std::int64_t ns = 0;
+};
+
+/// Busy time by kind. Where pieces overlap, the union is shared out among them by their sums.
+struct BusyTime {
+  std::int64_t compute = 0;
+  std::int64_t memory = 0;
+  std::int64_t transfer = 0;
+};
+
+BusyTime busy_time(const RuleContext& context) {
+  BusyTime out;
+  for (const SliceId id : context.work) {
+    const std::int64_t start = std::max(context.trace.slices.ts_ns[id], context.window.start_ns);
+    const std::int64_t end = std::min(context.trace.slices.end_ns(id), context.window.end_ns);
+    const std::int64_t ns = end - start;
+    const std::string_view name = context.trace.name(id);
+    const Category category = context.trace.slices.category[id];
+    const KernelKind kind = context.kernel(id).kind;
+    if (category == Category::kMemcpy && !contains(name, "DtoD") &&
+        !contains(name, "DeviceToDevice")) {
+      out.transfer += ns;
+    } else if (kind == KernelKind::kCommunication) {
+      out.transfer += ns;
+    } else if (category != Category::kKernel || is_memory_bound_kind(kind)) {
+      out.memory += ns;
+    } else {
+      out.compute += ns;
+    }
+  }
+  if (context.work_ns > 0) {
+    const double scale =
+        static_cast<double>(context.busy_ns) / static_cast<double>(context.work_ns);
+    for (std::int64_t* each : {&out.compute, &out.memory, &out.transfer}) {
+      *each = static_cast<std::int64_t>(static_cast<double>(*each) * scale);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> judge(const RuleContext& context) {
+  if (context.device < 0 || context.window_ns() <= 0) {
+    return {"unknown", "The trace holds no device work, so it cannot say what held a GPU back."};
+  }
+  const BusyTime busy = busy_time(context);
+  std::int64_t overhead = 0;
+  for (const IdleCause cause :
+       {IdleCause::kLaunch, IdleCause::kGraph, IdleCause::kSwarm, IdleCause::kLeadIn,
+        IdleCause::kFirstStep, IdleCause::kLoading, IdleCause::kProfiler, IdleCause::kAllocator,
+        IdleCause::kCompile, IdleCause::kNoCpu}) {
+    overhead += context.idle_ns(cause);
+  }
+  std::array<Class, 6> classes{{
+      {"overhead-bound", "waiting for launches, loading, allocation or compiling", overhead},
+      {"compute-bound", "in products, convolutions, attention and kernels of unknown kind",
+       busy.compute},
+      {"memory-bound", "in elementwise work, reductions and copies on the GPU", busy.memory},
+      {"transfer-bound", "in or around transfers",
+       busy.transfer + context.idle_ns(IdleCause::kPageable)},
+      {"input-bound", "waiting for input or host code", context.idle_ns(IdleCause::kInput)},
+      {"sync-bound", "idle because the CPU waited", context.idle_ns(IdleCause::kSync)},
+  }};
+  std::ranges::stable_sort(classes, std::greater{}, &Class::ns);
+  std::string verdict(classes[0].verdict);
+  const double first = context.share(classes[0].ns);
+  if (first < kLeast || first < kAhead * context.share(classes[1].ns)) verdict = "mixed";
+  std::string says = "Of the window's " + time_text(context.window_ns()) + " the GPU is busy " +
+                     time_text(context.busy_ns) + " (" +
+                     percent_text(context.share(context.busy_ns)) + "). Its time goes:";
+  bool more = false;
+  for (const Class& each : classes) {
+    if (context.share(each.ns) < 0.005) continue;
+    says +=
+        (more ? ", " : " ") + percent_text(context.share(each.ns)) + " " + std::string(each.says);
+    more = true;
+  }
+  says += ". The CPU works " + time_text(context.cpu_work_ns) + ", waiting for the GPU left out.";
+  return {verdict, says};
+}
+
+}  // namespace tracebook
