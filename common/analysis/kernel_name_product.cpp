@@ -148,13 +148,12 @@ bool decode_xmma(std::string_view name, DecodedKernel& out) {
     } else if (token == "splitK")
       out.split_k = true;
   }
-  // Products of plain fp32 do not fit the tensor cores; a name without "tensor" says nothing else.
-  if (tensor && out.dtype != "fp32")
-    out.tensor_cores = TensorCores::kYes;
-  else if (out.dtype == "fp32")
+  // The tensor cores take every type but plain fp32.
+  if (out.dtype == "fp32") {
     out.tensor_cores = TensorCores::kNo;
-  else if (!out.dtype.empty())
+  } else if (tensor || !out.dtype.empty()) {
     out.tensor_cores = TensorCores::kYes;
+  }
   return true;
 }
 

@@ -6,9 +6,11 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/cli/commands.h"
 #include "common/trace/error.h"
+#include "common/trace/file.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/numbers.h"
 #include "common/workbook/paths.h"
@@ -16,14 +18,16 @@
 namespace tracebook {
 namespace {
 
-int check_lessons(std::filesystem::path expected) {
+int check_lessons(std::filesystem::path expected, bool update) {
   const std::filesystem::path root = workbook_root();
   if (expected.empty()) expected = root / "expected";
   std::size_t checked = 0;
   std::size_t wrong = 0;
   for (const ChapterInfo& chapter : all_chapters()) {
     const std::filesystem::path lesson = root / "chapters" / chapter.stem / "README.md";
-    for (const LessonNumber& number : check_numbers(lesson, expected / chapter.stem)) {
+    const std::vector<LessonNumber> numbers = check_numbers(lesson, expected / chapter.stem);
+    if (update) write_file(lesson, updated_lesson(read_file(lesson), numbers));
+    for (const LessonNumber& number : numbers) {
       ++checked;
       if (number.agrees) continue;
       ++wrong;
@@ -41,13 +45,18 @@ int check_lessons(std::filesystem::path expected) {
 void add_numbers_command(CLI::App& app, Command& command) {
   CLI::App* const sub =
       app.add_subcommand("numbers", "the measured numbers of the lessons against the recordings");
-  auto expected = std::make_shared<std::string>();
-  sub->add_option("expected", *expected, "folder of the recordings (default: expected/)")
+  struct Wish {
+    std::string expected;
+    bool update = false;
+  };
+  auto wish = std::make_shared<Wish>();
+  sub->add_flag("--update", wish->update, "write what the recordings give into the lessons");
+  sub->add_option("expected", wish->expected, "folder of the recordings (default: expected/)")
       ->check(CLI::ExistingDirectory)
       ->type_name("FOLDER");
   sub->group("");  // for maintainers: not in --help
-  sub->callback([expected, &command] {
-    command.run = [expected] { return check_lessons(*expected); };
+  sub->callback([wish, &command] {
+    command.run = [wish] { return check_lessons(wish->expected, wish->update); };
   });
 }
 

@@ -69,10 +69,10 @@ TEST_P(TimelineGolden, IsAsApproved) {
 INSTANTIATE_TEST_SUITE_P(
     Timeline, TimelineGolden,
     testing::Values(
-        Golden{"cold_64", "01_cold_trace/torch/01_cold_64.json", {}},
-        Golden{"cold_4096", "01_cold_trace/torch/01_cold_4096.json", {}},
+        Golden{"cold_64", "torch_parity/torch-h200/01_cold_64.json.gz", {}},
+        Golden{"cold_4096", "torch_parity/torch-h200/01_cold_4096.json.gz", {}},
         Golden{"cold_4096_narrow",
-               "01_cold_trace/torch/01_cold_4096.json",
+               "torch_parity/torch-h200/01_cold_4096.json.gz",
                {.width = 40, .ascii = true, .only_step = 3}},
         Golden{
             "buffer_request", "torch_parity/torch-h200/03_schedule_64.json.gz", {.only_step = 0}},

@@ -224,8 +224,8 @@ std::unique_ptr<ByteSource> open_byte_source(const std::filesystem::path& path) 
   return decoded(std::make_unique<FileSource>(descriptor, name), name);
 }
 
-std::unique_ptr<ByteSource> text_byte_source(std::string_view text) {
-  return decoded(std::make_unique<TextSource>(text), "the text");
+std::unique_ptr<ByteSource> text_byte_source(std::string_view text, std::string_view name) {
+  return decoded(std::make_unique<TextSource>(text), std::string(name));
 }
 
 }  // namespace tracebook

@@ -45,7 +45,7 @@ class ByteSource {
 
 /// `path` may be "-" for standard input. InputError: no such file, is a folder, cannot be read.
 std::unique_ptr<ByteSource> open_byte_source(const std::filesystem::path& path);
-/// Reads `text`, which must outlive it.
-std::unique_ptr<ByteSource> text_byte_source(std::string_view text);
+/// Reads `text`, which must outlive it; `name` stands for it in messages.
+std::unique_ptr<ByteSource> text_byte_source(std::string_view text, std::string_view name);
 
 }  // namespace tracebook

@@ -49,11 +49,6 @@ std::size_t quick_hash(std::string_view text) {
   return static_cast<std::size_t>(hash >> 40U);
 }
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
-  return hash ^ (hash >> 29U);
-}
-
 /// Ids of flows: numbers, hexadecimal texts, or any text (then a number made of it).
 std::int64_t flow_id(const RawText& value) {
   if (!value.given()) return 0;
@@ -68,14 +63,10 @@ std::int64_t flow_id(const RawText& value) {
     }
     if (all) return static_cast<std::int64_t>(id);
   }
-  id = value.text.size();
-  for (const char c : value.text) id = mixed(id, static_cast<unsigned char>(c));
+  id = 0xCBF29CE484222325U;
+  // FNV-1a
+  for (const char c : value.text) id = (id ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
   return static_cast<std::int64_t>(id);
-}
-
-/// Flows from a launch to its kernel, as Kineto has called them over the years.
-bool leads_to_device(std::string_view category) {
-  return category == "ac2g" || category == "async_gpu" || category == "async";
 }
 
 /// Whether U+FFFD in an unescaped text came from the escape of something else.
@@ -86,24 +77,6 @@ bool has_lone_surrogate(std::string_view written, std::string_view unescaped) {
 }
 
 }  // namespace
-
-std::size_t EventBuilder::LaneHash::operator()(const LaneKey& key) const {
-  const auto part = [](const EventId& id) {
-    return id.is_text ? ~std::uint64_t{id.text} : static_cast<std::uint64_t>(id.number);
-  };
-  std::uint64_t hash = mixed(mixed(0, part(key.pid)), part(key.tid));
-  hash = mixed(hash, static_cast<std::uint64_t>(key.kind));
-  return mixed(hash, static_cast<std::uint64_t>(key.device));
-}
-
-std::uint32_t EventBuilder::LaneNumbers::find(const LaneKey& key, std::uint32_t next) {
-  const std::size_t slot = LaneHash{}(key) & (kCached - 1);
-  if (filled_[slot] && keys_[slot] == key) return cached_[slot];
-  keys_[slot] = key;
-  filled_[slot] = true;
-  cached_[slot] = numbers_.try_emplace(key, next).first->second;
-  return cached_[slot];
-}
 
 EventBuilder::EventBuilder(Trace& trace, const ReadOptions& options)
     : trace_(trace),
@@ -254,7 +227,8 @@ void EventBuilder::add_metadata(const RawEvent& event) {
   if (what == "process_name" || what == "process_labels" || what == "process_sort_index") {
     const auto next = static_cast<std::uint32_t>(trace_.processes.size());
     const std::uint32_t number = processes_.find({.pid = pid, .tid = {}}, next);
-    if (number == next) trace_.processes.push_back({.pid = pid, .name = {}, .labels = {}, .sort_index = {}});
+    if (number == next)
+      trace_.processes.push_back({.pid = pid, .name = {}, .labels = {}, .sort_index = {}});
     ProcessName& process = trace_.processes[number];
     if (what == "process_name") {
       process.name = args.text("name").value_or("");
@@ -266,7 +240,8 @@ void EventBuilder::add_metadata(const RawEvent& event) {
   } else if (what == "thread_name" || what == "thread_sort_index") {
     const auto next = static_cast<std::uint32_t>(trace_.threads.size());
     const std::uint32_t number = threads_.find({.pid = pid, .tid = tid}, next);
-    if (number == next) trace_.threads.push_back({.pid = pid, .tid = tid, .name = {}, .sort_index = {}});
+    if (number == next)
+      trace_.threads.push_back({.pid = pid, .tid = tid, .name = {}, .sort_index = {}});
     ThreadName& thread = trace_.threads[number];
     if (what == "thread_name") {
       thread.name = args.text("name").value_or("");
@@ -321,8 +296,8 @@ TrackId EventBuilder::track_of(TrackKind kind, const RawEvent& event) {
     return last.track;
   }
   const TrackId track = find_track(kind, event);
-  last.pid = event.pid;
-  last.tid = event.tid;
+  last.pid.keep(event.pid);
+  last.tid.keep(event.tid);
   last.device = event.device;
   last.track = track;
   return track;
@@ -350,22 +325,6 @@ TrackId EventBuilder::find_track(TrackKind kind, const RawEvent& event) {
   return track;
 }
 
-bool EventBuilder::SmallText::operator==(const RawText& other) const {
-  return kind == other.kind && size == other.text.size() &&
-         std::string_view(text.data(), size) == other.text;
-}
-
-EventBuilder::SmallText& EventBuilder::SmallText::operator=(const RawText& other) {
-  kind = other.kind;
-  size = other.text.size();
-  if (size > text.size()) {
-    size = kNoSize;  // equal to nothing
-  } else {
-    std::copy(other.text.begin(), other.text.end(), text.begin());
-  }
-  return *this;
-}
-
 std::uint32_t EventBuilder::lane_of(const RawEvent& event) {
   const EventId pid = id_of(event.pid, event);
   const EventId tid = id_of(event.tid, event);
@@ -373,106 +332,6 @@ std::uint32_t EventBuilder::lane_of(const RawEvent& event) {
   const std::uint32_t lane = lanes_.find({.pid = pid, .tid = tid}, next);
   if (lane == next) lane_ids_.emplace_back(pid, tid);
   return lane;
-}
-
-void EventBuilder::finish() {
-  match_begins_and_ends();
-  place_on_tracks();
-}
-
-void EventBuilder::match_begins_and_ends() {
-  // Events need not come in order of time; what is equally old stays as it was written.
-  std::stable_sort(marks_.begin(), marks_.end(), [](const Mark& left, const Mark& right) {
-    return left.lane != right.lane ? left.lane < right.lane : left.ts_ns < right.ts_ns;
-  });
-  std::vector<const Mark*> open;
-  const auto leave_open = [&] {
-    for (const Mark* const begin : open) note(issue::kOpenRange, begin->offset);
-    open.clear();
-  };
-  for (std::size_t i = 0; i < marks_.size(); ++i) {
-    const Mark& mark = marks_[i];
-    if (i > 0 && mark.lane != marks_[i - 1].lane) leave_open();
-    if (!mark.ends) {
-      open.push_back(&mark);
-      continue;
-    }
-    // The innermost range of that name; without a name, the innermost one. Ranges that it encloses
-    // stay open: their own end may be late (crossing ranges) or lost.
-    const auto begin = std::find_if(open.rbegin(), open.rend(), [&mark](const Mark* candidate) {
-      return mark.name == 0 || candidate->name == mark.name;
-    });
-    if (begin == open.rend()) {
-      note(issue::kSurplusEnd, mark.offset);
-      continue;
-    }
-    close(**begin, mark);
-    open.erase(std::next(begin).base());
-  }
-  leave_open();
-}
-
-void EventBuilder::close(const Mark& begin, const Mark& end) {
-  Slices& slices = trace_.slices;
-  const bool fits = begin.ts_ns >= 0 || end.ts_ns < kLargest + begin.ts_ns;
-  std::int64_t dur_ns = fits ? end.ts_ns - begin.ts_ns : kLargest;
-  check_duration(dur_ns, begin.offset);
-  slices.dur_ns[begin.row] = dur_ns;
-  if (end.args.size == 0) return;
-  ArgsRef& args = slices.args[begin.row];
-  if (args.size == 0) {
-    args = end.args;
-    return;
-  }
-  // Both say something: one object of both, where the begin's members come first.
-  std::string both(trace_.args(args));
-  const std::string_view more = trace_.args(end.args);
-  const bool empty = skip_json_space(both, 1) == both.size() - 1;
-  if (skip_json_space(more, 1) == more.size() - 1) return;
-  both.pop_back();
-  if (!empty) both += ", ";
-  both += more.substr(1);
-  args = trace_.keep_args(both);
-}
-
-void EventBuilder::place_on_tracks() {
-  constexpr int kKinds = static_cast<int>(TrackKind::kOther) + 1;
-  constexpr TrackId kNone = std::numeric_limits<TrackId>::max();
-  std::vector<std::array<TrackId, kKinds>> of_lane(lane_ids_.size());
-  for (auto& tracks : of_lane) tracks.fill(kNone);
-  const auto slice_tracks = static_cast<TrackId>(trace_.tracks.size());
-  for (TrackId id = 0; id < slice_tracks; ++id) {
-    const Track& track = trace_.tracks[id];
-    const auto next = static_cast<std::uint32_t>(lane_ids_.size());
-    const std::uint32_t lane = lanes_.find({.pid = track.pid, .tid = track.tid}, next);
-    if (lane == next) {
-      lane_ids_.emplace_back(track.pid, track.tid);  // no flow or instant asks for it
-    } else if (lane < of_lane.size()) {
-      TrackId& first = of_lane[lane][static_cast<std::size_t>(track.kind)];
-      first = std::min(first, id);
-    }
-  }
-  const auto place = [&](std::uint32_t lane, bool on_device) {
-    auto& tracks = of_lane[lane];
-    using enum TrackKind;
-    const auto device_first = {kStream, kGpuSpans, kCpuThread, kOverhead, kOther};
-    const auto thread_first = {kCpuThread, kStream, kGpuSpans, kOverhead, kOther};
-    for (const TrackKind kind : on_device ? device_first : thread_first) {
-      const TrackId track = tracks[static_cast<std::size_t>(kind)];
-      if (track != kNone) return track;
-    }
-    const auto& [pid, tid] = lane_ids_[lane];
-    trace_.tracks.push_back({kOther, pid, tid, -1});
-    const auto made = static_cast<TrackId>(trace_.tracks.size() - 1);
-    tracks[static_cast<std::size_t>(kOther)] = made;
-    return made;
-  };
-  for (Flow& flow : trace_.flows) {
-    const bool on_device =
-        flow.phase == 'f' && leads_to_device(trace_.strings.view(flow.category_text));
-    flow.track = place(flow.track, on_device);
-  }
-  for (OtherEvent& other : trace_.others) other.track = place(other.track, false);
 }
 
 }  // namespace tracebook

@@ -15,10 +15,10 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "common/trace/issues.h"
+#include "common/trace/lane_numbers.h"
 #include "common/trace/raw_event.h"
 #include "common/trace/reader.h"
 #include "common/trace/trace.h"
@@ -44,44 +44,11 @@ class EventBuilder {
   [[nodiscard]] std::int64_t skipped() const { return skipped_; }
 
  private:
-  /// What a lane is: a pid and a tid; for tracks also a kind and a GPU.
-  struct LaneKey {
-    EventId pid;
-    EventId tid;
-    std::int32_t kind = -1;
-    std::int32_t device = -1;
-    bool operator==(const LaneKey&) const = default;
-  };
-  struct LaneHash {
-    std::size_t operator()(const LaneKey& key) const;
-  };
-  /// Numbers of lanes, with a small cache in front of the map.
-  class LaneNumbers {
-   public:
-    /// The number of `key`; `next` if it is new.
-    std::uint32_t find(const LaneKey& key, std::uint32_t next);
-
-   private:
-    static constexpr std::size_t kCached = 256;  // a power of two
-    std::unordered_map<LaneKey, std::uint32_t, LaneHash> numbers_;
-    std::array<LaneKey, kCached> keys_{};
-    std::array<std::uint32_t, kCached> cached_{};
-    std::array<bool, kCached> filled_{};
-  };
   /// Texts met lately, so that most need no hashing of their whole.
   struct CachedText {
     std::string_view text;
     StringId id = 0;
     Category category = Category::kOther;
-  };
-  /// A pid or tid as it was written, kept beyond its window.
-  struct SmallText {
-    static constexpr std::size_t kNoSize = ~std::size_t{0};
-    std::array<char, 24> text{};
-    std::size_t size = kNoSize;
-    RawText::Kind kind = RawText::Kind::kAbsent;
-    bool operator==(const RawText& other) const;
-    SmallText& operator=(const RawText& other);
   };
   struct LastTrack {
     SmallText pid;

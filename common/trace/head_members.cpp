@@ -16,7 +16,7 @@ constexpr int kProvenanceSchema = 1;
 
 struct DeviceField {
   const char* key;
-  std::int64_t DeviceProperties::* field;
+  std::int64_t DeviceProperties::*field;
 };
 /// In Kineto's order, which has the name behind the id.
 constexpr std::array kDeviceFields{
@@ -37,7 +37,7 @@ constexpr std::array kDeviceFields{
 
 struct ProvenanceField {
   const char* key;
-  std::string Provenance::* field;
+  std::string Provenance::*field;
 };
 constexpr std::array kProvenanceFields{
     ProvenanceField{"chapter", &Provenance::chapter},
@@ -53,9 +53,10 @@ constexpr std::array kProvenanceFields{
 };
 
 /// What a recorder says of its own recording, as opposed to what a reader finds wrong in a file.
-constexpr std::array kRecorderIssues{std::string_view{"lost_records"},
-                                     std::string_view{"cut_buffers"}, std::string_view{"unknown_records"},
-                                     std::string_view{"untimed_work"}, std::string_view{"cut_ranges"}};
+constexpr std::array kRecorderIssues{
+    std::string_view{"lost_records"}, std::string_view{"cut_buffers"},
+    std::string_view{"unknown_records"}, std::string_view{"untimed_work"},
+    std::string_view{"cut_ranges"}};
 
 bool is_recorder_issue(std::string_view kind) {
   for (const std::string_view known : kRecorderIssues) {

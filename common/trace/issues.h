@@ -42,8 +42,8 @@ inline constexpr IssueKind kNotUnderstood{
     "events that are not JSON (an unescaped quote or backslash, for example), skipped"};
 inline constexpr IssueKind kNotAnEvent{
     "not_an_event", "elements of the list of events without a phase (ph) or a time, skipped"};
-inline constexpr IssueKind kBadMember{
-    "bad_member", "members beside the events that are not JSON, skipped"};
+inline constexpr IssueKind kBadMember{"bad_member",
+                                      "members beside the events that are not JSON, skipped"};
 
 // Cut files, read with salvage.
 inline constexpr IssueKind kCut{
@@ -63,8 +63,7 @@ inline constexpr IssueKind kOpenRange{
 inline constexpr IssueKind kSurplusEnd{"surplus_end",
                                        "ends of ranges (E) that never began (B), skipped"};
 inline constexpr IssueKind kEmptyEvent{"empty_event", "empty events ({}), skipped"};
-inline constexpr IssueKind kArgsNoObject{"args_no_object",
-                                         "args that are not an object, left out"};
+inline constexpr IssueKind kArgsNoObject{"args_no_object", "args that are not an object, left out"};
 
 }  // namespace issue
 }  // namespace tracebook

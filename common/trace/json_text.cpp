@@ -21,9 +21,7 @@ std::size_t skip_string(std::string_view text, std::size_t at) {
   return kNone;
 }
 
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 /// Whether four hexadecimal digits stand at `at`.
 bool has_hex4(std::string_view text, std::size_t at) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The grammar of JSON text, piece by piece, for code that keeps text and looks into it now and then:
-// the reader, mostly. Members are looked up with ArgsView; whole documents of ours go through
+// The grammar of JSON text, piece by piece, for code that keeps text and looks into it now and
+// then: the reader, mostly. Members are looked up with ArgsView; whole documents of ours go through
 // nlohmann/json.
 //
 //   is_json_number("1e5");                    // true
@@ -27,8 +27,8 @@ inline std::size_t skip_json_space(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Behind the value that begins at `at`, or npos where the text ends first. Brackets and strings are
-/// followed, the rest is not examined: for text known to be well formed.
+/// Behind the value that begins at `at`, or npos where the text ends first. Brackets and strings
+/// are followed, the rest is not examined: for text known to be well formed.
 std::size_t skip_json_value(std::string_view text, std::size_t at);
 
 /// Behind the number that begins at `at`, as JSON spells numbers, or null. Reads up to the first
@@ -56,8 +56,8 @@ inline const char* skip_json_number(const char* at) {
 }
 bool is_json_number(std::string_view text);
 
-/// Whether every backslash begins an escape that JSON knows. For text whose backslashes all stand in
-/// strings.
+/// Whether every backslash begins an escape that JSON knows. For text whose backslashes all stand
+/// in strings.
 bool has_valid_escapes(std::string_view text);
 
 /// A whole number, also one between quotes; nothing if it is none or does not fit.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast a trace is read: one like a long eager run, made here (about 60 MB). Compare the bytes per
-// second with those of other readers on the same machine.
+// How fast a trace is read: one like a long eager run, made here (about 60 MB). Compare the bytes
+// per second with those of other readers on the same machine.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -40,10 +40,11 @@ const std::string& long_run() {
       trace.add_slice(Category::kCpuOp, op, mm, thread, ts_ns, 23'059, kNoId, i,
                       "{\n      \"External id\": " + id +
                           ",\"Record function id\": 0, \"Sequence number\": 0, "
-                          "\"Fwd thread id\": 0, \"Ev Idx\": " + id + "\n    }");
+                          "\"Fwd thread id\": 0, \"Ev Idx\": " +
+                          id + "\n    }");
       trace.add_slice(Category::kRuntime, runtime, launch, thread, ts_ns + 9'002, 6'417, i, i,
-                      "{\n      \"External id\": " + id + ", \"cbid\": 430, \"correlation\": " + id +
-                          "\n    }");
+                      "{\n      \"External id\": " + id +
+                          ", \"cbid\": 430, \"correlation\": " + id + "\n    }");
       trace.flows.push_back({.phase = 's',
                              .name = arrow,
                              .category_text = arrow,
@@ -53,7 +54,8 @@ const std::string& long_run() {
       trace.add_slice(Category::kKernel, kernel, gemm, stream, ts_ns + 25'311, 4'128, i, i,
                       "{\n      \"External id\": " + id +
                           ", \"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": 7, "
-                          "\"correlation\": " + id +
+                          "\"correlation\": " +
+                          id +
                           ", \"registers per thread\": 168, \"shared memory\": 213008, "
                           "\"blocks per SM\": 0.060606, \"warps per SM\": 0.727273, "
                           "\"grid\": [8, 1, 1], \"block\": [384, 1, 1], "

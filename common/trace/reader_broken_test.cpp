@@ -67,7 +67,8 @@ TEST(BrokenText, UnescapedQuotesSkipTheEvent) {  // kinds 4, 5, 12
   expect_skipped(range(R"(")", 20));
   expect_skipped(range(R"("")", 20));
   expect_skipped(range(R"(a", "b)", 20));
-  expect_skipped(R"({"name":"thread_name","ph":"M","pid":1,"tid":2,"args":{"name":"the "main" one"}})");
+  expect_skipped(
+      R"({"name":"thread_name","ph":"M","pid":1,"tid":2,"args":{"name":"the "main" one"}})");
   expect_skipped(range("f", 20, R"("args":{"a":"x "},{"ph" y"})"));
 }
 
@@ -89,7 +90,8 @@ TEST(BrokenText, BareNumbersThatJsonDoesNotKnow) {  // kinds 2, 3, 14
                                  "N/A", "nan(ind)", "-nan(ind)", "1.#INF", "-1.#IND", "NAN"}) {
     const std::string event =
         R"({"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":0,"tid":7,"ts":5,"dur":0,)"
-        R"("args":{"bytes":4,"correlation":9,"bandwidth":)" + word + "}}";
+        R"("args":{"bytes":4,"correlation":9,"bandwidth":)" +
+        word + "}}";
     const Read read = expect_repaired(event, "bare_nan 1");
     EXPECT_EQ(Json::parse(read.trace().args(SliceId{1})),
               Json::parse(R"({"bytes":4,"correlation":9,"bandwidth":null})"));
@@ -98,11 +100,13 @@ TEST(BrokenText, BareNumbersThatJsonDoesNotKnow) {  // kinds 2, 3, 14
     EXPECT_EQ(read.trace().issues[0].first_offset, text.find(":" + word + "}") + 1);
   }
   // In a list, in an object in it, and twice.
-  const Read nested = expect_repaired(range("x", 1, R"("args":{"a":[1,nan,{"b":inf}]})"), "bare_nan 2");
+  const Read nested =
+      expect_repaired(range("x", 1, R"("args":{"a":[1,nan,{"b":inf}]})"), "bare_nan 2");
   EXPECT_EQ(nested.trace().args(SliceId{1}), R"({"a":[1,null,{"b":null}]})");
   // The rest of the text stays as it was written.
-  const Read spaced = expect_repaired(range("x", 1, "\"args\": {\n  \"a\" : [ nan , 1 , ] ,\n  \"b\":2\n }"),
-                                      "bare_nan 1,trailing_comma 1");
+  const Read spaced =
+      expect_repaired(range("x", 1, "\"args\": {\n  \"a\" : [ nan , 1 , ] ,\n  \"b\":2\n }"),
+                      "bare_nan 1,trailing_comma 1");
   EXPECT_EQ(spaced.trace().args(SliceId{1}), "{\n  \"a\" : [ null , 1  ] ,\n  \"b\":2\n }");
   // A counter, whose time is a string.
   const Read counter = read_text(in_object(
@@ -121,15 +125,16 @@ TEST(BrokenText, OtherBareWordsAreNotGuessed) {
 }
 
 TEST(BrokenText, ArgsAreExaminedEvenIfTheyAreNotKept) {
-  const Read read = read_text(in_object(between(range("f", 20, R"("args":{"a":tru})"))),
-                              {.keep_args = false});
+  const Read read =
+      read_text(in_object(between(range("f", 20, R"("args":{"a":tru})"))), {.keep_args = false});
   EXPECT_EQ(read.names() + read.issues(), "first,lastnot_understood 1");
 }
 
 TEST(BrokenText, ControlBytesAreKept) {  // kinds 6, 7, 12
   const Read read = expect_repaired(range("a\x01\x08 b\nc", 20), "control_bytes 1");
   EXPECT_EQ(read.names(), "first,a\x01\x08 b\nc,last");
-  const Read args = expect_repaired(range("f", 20, "\"args\":{\"k\":\"a\x1f\tb\"}"), "control_bytes 1");
+  const Read args =
+      expect_repaired(range("f", 20, "\"args\":{\"k\":\"a\x1f\tb\"}"), "control_bytes 1");
   EXPECT_EQ(args.trace().args(SliceId{1}), R"({"k":"a\u001f\tb"})");
 }
 
@@ -156,9 +161,9 @@ TEST(BrokenText, InvalidUtf8IsReplaced) {  // kinds 7, 8, 9
 }
 
 TEST(BrokenText, BracketsInNamesCutNothing) {  // kind 11
-  const Read read = read_text(R"({"traceEvents":[)" + range("a]}", 1) + "," +
-                              range(R"(},{\"ph\":\"X\")", 2) + "," + range("[{", 3) +
-                              R"(],"traceName":"a[x].json","more":[{"ph":"X"}]})");
+  const Read read =
+      read_text(R"({"traceEvents":[)" + range("a]}", 1) + "," + range(R"(},{\"ph\":\"X\")", 2) +
+                "," + range("[{", 3) + R"(],"traceName":"a[x].json","more":[{"ph":"X"}]})");
   EXPECT_EQ(read.names(), R"(a]},},{"ph":"X",[{)");
   EXPECT_EQ(read.issues() + read.error, "");
   EXPECT_EQ(read.trace().head.member("traceName"), R"("a[x].json")");
@@ -173,7 +178,8 @@ TEST(BrokenText, TrailingCommas) {  // kinds 15, 17
     EXPECT_EQ(read.exit_code, 0);
   }
   EXPECT_EQ(read_text(in_list(range("a", 1) + ",," + range("b", 2))).issues(), "trailing_comma 1");
-  const Read args = expect_repaired(range("f", 20, R"("args":{"a":[1,2,],"b":1,})"), "trailing_comma 2");
+  const Read args =
+      expect_repaired(range("f", 20, R"("args":{"a":[1,2,],"b":1,})"), "trailing_comma 2");
   EXPECT_EQ(args.trace().args(SliceId{1}), R"({"a":[1,2],"b":1})");
 }
 
@@ -183,13 +189,13 @@ TEST(BrokenText, MissingClosingBrackets) {  // kinds 17, 18
     std::string text;
     std::string issues;
   };
-  for (const Case& each : {Case{"[" + events, "unclosed_array 1"},
-                           Case{"[" + events + "\n", "unclosed_array 1"},
-                           Case{"[" + events + ",", "trailing_comma 1,unclosed_array 1"},
-                           Case{R"({"traceEvents":[)" + events, "unclosed_array 1"},
-                           Case{R"({"traceEvents":[)" + events + "]", "unclosed_object 1"},
-                           Case{R"({"traceEvents":[)" + events + "}", "unclosed_array 1"},
-                           Case{R"({"traceEvents":[)" + events + "],\"a\":1", "cut"}}) {
+  for (const Case& each :
+       {Case{"[" + events, "unclosed_array 1"}, Case{"[" + events + "\n", "unclosed_array 1"},
+        Case{"[" + events + ",", "trailing_comma 1,unclosed_array 1"},
+        Case{R"({"traceEvents":[)" + events, "unclosed_array 1"},
+        Case{R"({"traceEvents":[)" + events + "]", "unclosed_object 1"},
+        Case{R"({"traceEvents":[)" + events + "}", "unclosed_array 1"},
+        Case{R"({"traceEvents":[)" + events + "],\"a\":1", "cut"}}) {
     const Read read = read_text(each.text);
     if (each.issues == "cut") {  // a number may go on
       EXPECT_NE(read.error, "");
@@ -246,8 +252,10 @@ TEST(BrokenText, ElementsThatAreNoEvents) {
 }
 
 TEST(BrokenText, EventsWithoutATime) {
-  for (const std::string ts : {"", R"("ts":nan,)", R"("ts":"soon",)", R"("ts":null,)", R"("ts":1e99,)"}) {
-    const Read read = read_text(in_object(between(R"({"ph":"X","name":"x",)" + ts + R"("dur":1})")));
+  for (const std::string ts :
+       {"", R"("ts":nan,)", R"("ts":"soon",)", R"("ts":null,)", R"("ts":1e99,)"}) {
+    const Read read =
+        read_text(in_object(between(R"({"ph":"X","name":"x",)" + ts + R"("dur":1})")));
     EXPECT_EQ(read.names(), "first,last") << ts;
     EXPECT_NE(read.issues().find("not_an_event 1"), std::string::npos) << ts;
     EXPECT_EQ(read.exit_code, 3) << ts;
@@ -256,8 +264,9 @@ TEST(BrokenText, EventsWithoutATime) {
 
 TEST(BrokenText, DeepNesting) {
   const auto nested = [](std::size_t depth) {
-    return range("deep", 20, "\"args\":{\"a\":" + std::string(depth, '[') + "1" +
-                                 std::string(depth, ']') + "}");
+    return range(
+        "deep", 20,
+        "\"args\":{\"a\":" + std::string(depth, '[') + "1" + std::string(depth, ']') + "}");
   };
   EXPECT_EQ(read_text(in_object(nested(900))).issues(), "");
   expect_skipped(nested(100'000));
@@ -291,7 +300,8 @@ TEST(BrokenText, NoTrace) {
 }
 
 TEST(BrokenText, AnEmptyListIsATrace) {  // kind 31
-  for (const std::string text : {"[]", R"({"traceEvents":[]})", "[ \n ]", R"({"traceEvents":[{}]})"}) {
+  for (const std::string text :
+       {"[]", R"({"traceEvents":[]})", "[ \n ]", R"({"traceEvents":[{}]})"}) {
     const Read read = read_text(text);
     EXPECT_EQ(read.error, "") << text;
     EXPECT_EQ(read.exit_code, 0);
@@ -304,7 +314,8 @@ TEST(BrokenText, BadMembersBesideTheEvents) {
   const Read before = read_text(R"({"a":"C:\Users","traceEvents":[)" + range("a", 1) + "]}");
   EXPECT_EQ(before.names() + " " + before.issues(), "a bad_member 1");
   EXPECT_EQ(before.exit_code, 3);
-  const Read behind = read_text(R"({"traceEvents":[)" + range("a", 1) + R"(],"traceName":"C:\Users"})");
+  const Read behind =
+      read_text(R"({"traceEvents":[)" + range("a", 1) + R"(],"traceName":"C:\Users"})");
   EXPECT_EQ(behind.names() + " " + behind.issues(), "a bad_member 1");
   EXPECT_EQ(behind.exit_code, 3);
   EXPECT_EQ(salvage(R"({"traceEvents":[],"traceName":"C:\Users"})").exit_code, 0);

@@ -115,9 +115,9 @@ struct Sample {
 std::vector<Sample> samples() {
   std::vector<Sample> out;
   const fs::path folder = fs::path(TRACEBOOK_SOURCE_DIR) / "expected/torch_parity";
-  for (const char* const name : {"torch-h200/01_cold_64.json", "torch-h200/08_addmm_4096.json",
-                                 "planted-h200/misaligned_gemm.json.gz",
-                                 "planted-h200/gpt_decode.json.gz"}) {
+  for (const char* const name :
+       {"torch-h200/01_cold_64.json", "torch-h200/08_addmm_4096.json",
+        "planted-h200/misaligned_gemm.json.gz", "planted-h200/gpt_decode.json.gz"}) {
     const fs::path path = folder / name;
     if (!fs::exists(path)) continue;
     const std::string content = read_file(path);
@@ -129,8 +129,8 @@ std::vector<Sample> samples() {
                     R"("args":{"a":[{"ph":"X"},{"name":1}],"b":true,"c":null,"d":-1.5e-3})") +
               (i == 39 ? "" : " ,\n");
   }
-  out.push_back({"hand-made object",
-                 "{\"schemaVersion\": 1, \"traceEvents\": [" + events + "], \"traceName\": \"x\"}"});
+  out.push_back({"hand-made object", "{\"schemaVersion\": 1, \"traceEvents\": [" + events +
+                                         "], \"traceName\": \"x\"}"});
   out.push_back({"hand-made list", "[" + events + "]"});
   return out;
 }
@@ -210,7 +210,8 @@ TEST(CutText, InsideAnEventIsAnErrorThatSaysWhere) {
   }
 }
 
-// --- Gzip ------------------------------------------------------------------------------------------
+// --- Gzip
+// ------------------------------------------------------------------------------------------
 
 std::string small_trace() { return in_object(range("a", 1) + ",\n" + range("b", 2)); }
 
@@ -218,8 +219,9 @@ TEST(Gzip, SeveralMembersFlushBlocksAndTrailingZeros) {  // kind 21
   const std::string text = small_trace();
   const std::string parts = deflated(text.substr(0, 40)) + deflated(text.substr(40, 1)) +
                             deflated("") + deflated(text.substr(41));
-  for (const std::string& data : {deflated(text), deflated(text, 7), parts, parts + std::string(3, '\0'),
-                                  deflated(text) + std::string(100'000, '\0')}) {
+  for (const std::string& data :
+       {deflated(text), deflated(text, 7), parts, parts + std::string(3, '\0'),
+        deflated(text) + std::string(100'000, '\0')}) {
     const Read read = read_text(data);
     EXPECT_EQ(read.names(), "a,b") << read.error;
     EXPECT_EQ(read.issues(), "");
@@ -233,8 +235,8 @@ TEST(Gzip, CutAnywhereIsAnErrorAndCanBeSalvaged) {  // kind 22
   std::string events;
   for (int i = 0; i < 2000; ++i) events += (i == 0 ? "" : ",\n") + range("event", i * 7919 % 1000);
   const std::string text = in_list(events);
-  const std::string data = deflated(text.substr(0, text.size() / 2)) +
-                           deflated(text.substr(text.size() / 2));
+  const std::string data =
+      deflated(text.substr(0, text.size() / 2)) + deflated(text.substr(text.size() / 2));
   const Layout layout = layout_of(text);
   std::int64_t before = 0;
   for (std::size_t cut = 11; cut < data.size(); cut += cut < 40 ? 1 : 97) {
@@ -273,7 +275,8 @@ TEST(Gzip, DamageIsNoticed) {
   EXPECT_EQ(salvage(data).names(), "a,b");
 }
 
-// --- Files -----------------------------------------------------------------------------------------
+// --- Files
+// -----------------------------------------------------------------------------------------
 
 std::string error_of(const fs::path& path) {
   try {

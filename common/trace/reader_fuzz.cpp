@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libFuzzer target: whatever the bytes, reading ends with a trace or an InputError, the same for any
-// window, and what was read is written and read back as the same trace.
+// libFuzzer target: whatever the bytes, reading ends with a trace or an InputError, the same for
+// any window, and what was read is written and read back as the same trace.
 //
 //   cmake -S . -B build-fuzz -DCMAKE_CXX_COMPILER=clang++-16 -DTRACEBOOK_FUZZ=ON …
 //   build-fuzz/fuzz/reader_fuzz -max_total_time=300 -dict=common/trace/reader_fuzz.dict CORPUS

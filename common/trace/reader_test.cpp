@@ -25,20 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-std::vector<fs::path> recordings() {
-  std::vector<fs::path> out;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(TRACEBOOK_SOURCE_DIR) / "expected")) {
-    const std::string name = entry.path().filename().string();
-    const bool is_trace = name.ends_with(".json") || name.ends_with(".json.gz");
-    const bool is_other = name.ends_with(".averages.json") || name == "claims.json" ||
-                          name == "manifest.json" || name == "numbers.json";
-    if (is_trace && !is_other) out.push_back(entry.path());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 std::string text_of(const fs::path& path) {
   gzFile file = gzopen(path.c_str(), "rb");  // reads plain files, too
   std::string out;
@@ -48,6 +34,21 @@ std::string text_of(const fs::path& path) {
     out.append(buffer.data(), static_cast<std::size_t>(count));
   }
   gzclose(file);
+  return out;
+}
+
+/// All files of the checkout that hold events.
+std::vector<fs::path> recordings() {
+  std::vector<fs::path> out;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(TRACEBOOK_SOURCE_DIR) / "expected")) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".json") && !name.ends_with(".json.gz")) continue;
+    if (text_of(entry.path()).find("\"traceEvents\":") != std::string::npos) {
+      out.push_back(entry.path());
+    }
+  }
+  std::sort(out.begin(), out.end());
   return out;
 }
 
@@ -162,17 +163,19 @@ TEST(Recordings, LeanReadingKeepsTheIds) {
   }
 }
 
-// --- Time ------------------------------------------------------------------------------------------
+// --- Time
+// ------------------------------------------------------------------------------------------
 
 std::string timed(const std::string& ts, const std::string& dur) {
   return R"({"ph":"X","name":"x","pid":1,"tid":1,"ts":)" + ts + R"(,"dur":)" + dur + "}";
 }
 
 TEST(Times, AreDecimalTextNeverDoubles) {  // kinds 37, 38
-  const Read read = read_text(in_object(
-      timed("1672924880617000.001", "690000.002") + "," + timed("1672924881307000.003", "0.4") + "," +
-      timed("5.7", "5.007") + "," + timed("\"1672924880617000.001\"", "\"1.5\"") + "," +
-      timed("1.5e3", "2E-1") + "," + timed("-1600000000000000", "1e0") + "," + timed("-0.5", "0.0004")));
+  const Read read = read_text(
+      in_object(timed("1672924880617000.001", "690000.002") + "," +
+                timed("1672924881307000.003", "0.4") + "," + timed("5.7", "5.007") + "," +
+                timed("\"1672924880617000.001\"", "\"1.5\"") + "," + timed("1.5e3", "2E-1") + "," +
+                timed("-1600000000000000", "1e0") + "," + timed("-0.5", "0.0004")));
   ASSERT_EQ(read.trace().slices.size(), 7) << read.error;
   const Slices& slices = read.trace().slices;
   EXPECT_EQ(slices.ts_ns, (std::vector<std::int64_t>{1672924880617000001, 1672924881307000003, 5700,
@@ -194,12 +197,11 @@ TEST(Times, ThatCannotBe) {  // kinds 40, 41, 42
   const std::string kernel =
       R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":0,"dur":0})";
   const Read untimed = read_text(in_object(kernel + "," + range("a", 1672924880617000)));
-  EXPECT_EQ(untimed.trace().window_ns(), (std::pair<std::int64_t, std::int64_t>{
-                                             1672924880617000000, 1672924880617002000}));
-  const Read open = read_text(in_object(range("a", 5) + "," + timed("7", "9.2e15") + "," +
-                                        timed("8", "99999999999999999999") + "," +
-                                        timed("9", "-1600000000000000") + "," + timed("6", "-1") + "," +
-                                        timed("6", "null")));
+  EXPECT_EQ(untimed.trace().window_ns(),
+            (std::pair<std::int64_t, std::int64_t>{1672924880617000000, 1672924880617002000}));
+  const Read open = read_text(in_object(
+      range("a", 5) + "," + timed("7", "9.2e15") + "," + timed("8", "99999999999999999999") + "," +
+      timed("9", "-1600000000000000") + "," + timed("6", "-1") + "," + timed("6", "null")));
   const Slices& slices = open.trace().slices;
   ASSERT_EQ(slices.size(), 6);
   EXPECT_EQ(slices.dur_ns[1], 9'200'000'000'000'000'000);
@@ -218,10 +220,12 @@ TEST(Times, OfMetadataAndInstantsDoNotStretchTheWindow) {  // kind 3 and the M r
       range("a", 1000) +
       R"(,{"ph":"i","s":"g","name":"Record Window End","pid":"","tid":"","ts":99999999999999},)"
       R"({"ph":"X","cat":"Trace","name":"PyTorch Profiler","pid":"Spans","tid":"x","ts":1,"dur":9})"));
-  EXPECT_EQ(read.trace().window_ns(), (std::pair<std::int64_t, std::int64_t>{1'000'000, 1'002'000}));
+  EXPECT_EQ(read.trace().window_ns(),
+            (std::pair<std::int64_t, std::int64_t>{1'000'000, 1'002'000}));
 }
 
-// --- Identity --------------------------------------------------------------------------------------
+// --- Identity
+// --------------------------------------------------------------------------------------
 
 std::string on(const std::string& category, const std::string& pid, const std::string& tid,
                const std::string& args = "{}") {
@@ -230,10 +234,11 @@ std::string on(const std::string& category, const std::string& pid, const std::s
 }
 
 TEST(Identity, CpuProcess0AndGpu0AreDifferentTracks) {  // kinds 66, 67, 69
-  const Read read = read_text(in_object(
-      on("kernel", "0", "7", R"({"device":0,"stream":7})") + "," + on("python_function", "0", "7") + "," +
-      on("gpu_user_annotation", "0", "7") + "," + on("gpu_memcpy", "0", "7", R"({"device":0})") + "," +
-      on("overhead", "0", "7") + "," + on("cuda_runtime", "0", "7") + "," + on("mystery", "0", "7")));
+  const Read read = read_text(
+      in_object(on("kernel", "0", "7", R"({"device":0,"stream":7})") + "," +
+                on("python_function", "0", "7") + "," + on("gpu_user_annotation", "0", "7") + "," +
+                on("gpu_memcpy", "0", "7", R"({"device":0})") + "," + on("overhead", "0", "7") +
+                "," + on("cuda_runtime", "0", "7") + "," + on("mystery", "0", "7")));
   const Trace& trace = read.trace();
   std::vector<TrackKind> kinds;
   std::vector<int> devices;
@@ -250,9 +255,10 @@ TEST(Identity, CpuProcess0AndGpu0AreDifferentTracks) {  // kinds 66, 67, 69
 }
 
 TEST(Identity, TheDeviceComesFromTheArgsWhereTheyHaveIt) {
-  const Read read = read_text(in_object(on("kernel", "4711", "7", R"({"device":3})") + "," +
-                                        on("kernel", "4711", "7", R"({"device":4})") + "," +
-                                        on("kernel", "2", "7") + "," + on("kernel", "\"GPU\"", "7")));
+  const Read read =
+      read_text(in_object(on("kernel", "4711", "7", R"({"device":3})") + "," +
+                          on("kernel", "4711", "7", R"({"device":4})") + "," +
+                          on("kernel", "2", "7") + "," + on("kernel", "\"GPU\"", "7")));
   const Trace& trace = read.trace();
   ASSERT_EQ(trace.tracks.size(), 4);
   EXPECT_EQ(trace.tracks[0].device, 3);
@@ -262,9 +268,10 @@ TEST(Identity, TheDeviceComesFromTheArgsWhereTheyHaveIt) {
 }
 
 TEST(Identity, PidsAndTidsAreNumbersOrTexts) {  // kinds 56, 68
-  const Read read = read_text(in_object(
-      on("cpu_op", "-1", "2147483648") + "," + on("cpu_op", "\"CPU functions\"", "\"a \\\"b\\\"\"") + "," +
-      on("cpu_op", "1", "18446744073709551615") + "," + on("cpu_op", "\"1\"", "\"\"")));
+  const Read read = read_text(in_object(on("cpu_op", "-1", "2147483648") + "," +
+                                        on("cpu_op", "\"CPU functions\"", "\"a \\\"b\\\"\"") + "," +
+                                        on("cpu_op", "1", "18446744073709551615") + "," +
+                                        on("cpu_op", "\"1\"", "\"\"")));
   const Trace& trace = read.trace();
   ASSERT_EQ(trace.tracks.size(), 4);
   EXPECT_EQ(trace.tracks[0].tid.number, 2147483648);
@@ -299,16 +306,18 @@ TEST(Identity, ManyThreads) {
   EXPECT_EQ(read.trace().slices.track[4999], read.trace().slices.track[9999]);
 }
 
-// --- Other forms -----------------------------------------------------------------------------------
+// --- Other forms
+// -----------------------------------------------------------------------------------
 
 TEST(Forms, HeadMembersStandBeforeOrBehind) {
   const std::string events = range("a", 1);
   const std::string head =
       R"("schemaVersion": 1, "computeProperties": [{"id": 0, "name": "Tesla \"P100\"", "numSms": 56}],)"
       R"( "distributedInfo": {"rank": 0, "x": [1, {"y": "]}"}]}, "baseTimeNanoseconds": 1700000000000000000)";
-  for (const std::string& text : {"{" + head + R"(,"traceEvents":[)" + events + "]}",
-                                  R"({"traceEvents":[)" + events + "]," + head + "}",
-                                  "\xEF\xBB\xBF {\n" + head + R"(, "traceEvents" : [)" + events + " ] }\n"}) {
+  for (const std::string& text :
+       {"{" + head + R"(,"traceEvents":[)" + events + "]}",
+        R"({"traceEvents":[)" + events + "]," + head + "}",
+        "\xEF\xBB\xBF {\n" + head + R"(, "traceEvents" : [)" + events + " ] }\n"}) {
     const Read read = read_text(text);
     EXPECT_EQ(read.names() + read.issues() + read.error, "a") << text;
     const Head& traced = read.trace().head;
@@ -346,7 +355,8 @@ TEST(Forms, ProvenanceOfOurRecordings) {
   EXPECT_EQ(first_difference(read.trace(), back.trace()), "");
   EXPECT_EQ(back.issues(), "lost_records 12");
   // Somebody else's member of this name stays what it is.
-  EXPECT_EQ(read_text(R"({"traceEvents":[],"tracebook":"x"})").trace().head.member("tracebook"), "\"x\"");
+  EXPECT_EQ(read_text(R"({"traceEvents":[],"tracebook":"x"})").trace().head.member("tracebook"),
+            "\"x\"");
 }
 
 TEST(Forms, WindowsLargerThanFourKilobytesOfHeadAndEvents) {
@@ -358,11 +368,13 @@ TEST(Forms, WindowsLargerThanFourKilobytesOfHeadAndEvents) {
   EXPECT_EQ(read.trace().head.member("stackFrames").size(), big.size() + 8);
 }
 
-// --- Phases ----------------------------------------------------------------------------------------
+// --- Phases
+// ----------------------------------------------------------------------------------------
 
 std::string mark(char phase, const std::string& name, int ts, const std::string& more = "") {
   return std::string(R"({"ph":")") + phase + R"(","pid":1,"tid":"t")" +
-         (name.empty() ? "" : R"(,"name":")" + name + "\"") + R"(,"ts":)" + std::to_string(ts) + more + "}";
+         (name.empty() ? "" : R"(,"name":")" + name + "\"") + R"(,"ts":)" + std::to_string(ts) +
+         more + "}";
 }
 /// "name start-end" of all slices in microseconds.
 std::string spans(const Trace& trace) {
@@ -386,7 +398,8 @@ TEST(BeginsAndEnds, BecomeSlices) {  // kinds 49, 54, 55
   for (const Case& each :
        {Case{b("A", 1) + b("B", 2) + e("B", 3) + e("A", 4), "A 1-4 B 2-3", ""},
         Case{b("A", 1) + b("B", 2) + e("", 3) + e("", 4), "A 1-4 B 2-3", ""},
-        Case{b("A", 1) + b("B", 2) + b("C", 3) + e("B", 4) + e("A", 5), "A 1-5 B 2-4 C 3-3", "open_range 1"},
+        Case{b("A", 1) + b("B", 2) + b("C", 3) + e("B", 4) + e("A", 5), "A 1-5 B 2-4 C 3-3",
+             "open_range 1"},
         Case{b("A", 1) + b("B", 2) + e("A", 3) + e("B", 4), "A 1-3 B 2-4", ""},
         Case{b("A", 1) + b("A", 2) + e("A", 3) + e("A", 4), "A 1-4 A 2-3", ""},
         Case{e("A", 1) + b("A", 2) + e("A", 3) + e("A", 4), "A 2-3", "surplus_end 2"},
@@ -397,14 +410,15 @@ TEST(BeginsAndEnds, BecomeSlices) {  // kinds 49, 54, 55
     EXPECT_EQ(spans(read.trace()), each.spans) << each.events;
     EXPECT_EQ(read.issues() + read.error, each.issues) << each.events;
     EXPECT_EQ(read.exit_code, 0);
-    EXPECT_EQ(first_difference(read.trace(), read_text(write_trace_text(read.trace())).trace()), "");
+    EXPECT_EQ(first_difference(read.trace(), read_text(write_trace_text(read.trace())).trace()),
+              "");
   }
 }
 
 TEST(BeginsAndEnds, ShareTheirArgs) {
-  const Read read = read_text(in_list(mark('B', "A", 1, R"(,"args":{"a":1})") + "," +
-                                      mark('E', "A", 2, R"(,"args":{"b":2})") + "," +
-                                      mark('B', "B", 3) + "," + mark('E', "B", 4, R"(,"args":{"c":3})")));
+  const Read read = read_text(in_list(
+      mark('B', "A", 1, R"(,"args":{"a":1})") + "," + mark('E', "A", 2, R"(,"args":{"b":2})") +
+      "," + mark('B', "B", 3) + "," + mark('E', "B", 4, R"(,"args":{"c":3})")));
   EXPECT_EQ(Json::parse(read.trace().args(SliceId{0})), Json::parse(R"({"a":1,"b":2})"));
   EXPECT_EQ(read.trace().args(SliceId{1}), R"({"c":3})");
 }
@@ -444,10 +458,10 @@ TEST(Phases, FlowsAndInstantsAndTheRest) {
 
 TEST(Phases, FlowsOnCollidingLanes) {
   // CPU process 0, thread 7 beside GPU 0, stream 7: the arrow starts on the one, ends on the other.
-  const Read read = read_text(in_object(
-      on("cuda_runtime", "0", "7") + "," + on("kernel", "0", "7") +
-      R"(,{"ph":"s","id":5,"pid":0,"tid":7,"ts":1,"cat":"ac2g","name":"ac2g"},)"
-      R"({"ph":"f","id":5,"pid":0,"tid":7,"ts":2,"cat":"ac2g","name":"ac2g"})"));
+  const Read read = read_text(
+      in_object(on("cuda_runtime", "0", "7") + "," + on("kernel", "0", "7") +
+                R"(,{"ph":"s","id":5,"pid":0,"tid":7,"ts":1,"cat":"ac2g","name":"ac2g"},)"
+                R"({"ph":"f","id":5,"pid":0,"tid":7,"ts":2,"cat":"ac2g","name":"ac2g"})"));
   EXPECT_EQ(read.trace().flows[0].track, read.trace().slices.track[0]);
   EXPECT_EQ(read.trace().flows[1].track, read.trace().slices.track[1]);
 }
@@ -474,9 +488,9 @@ TEST(Phases, MetadataRepeatedThousandsOfTimes) {
 }
 
 TEST(Phases, ArgsThatAreNoObject) {
-  const Read read = read_text(in_object(range("a", 1, R"("args":null)") + "," +
-                                        range("b", 2, R"("args":[1])") + "," + range("c", 3, R"("args":{})") +
-                                        "," + range("d", 4, R"("args":"")")));
+  const Read read = read_text(
+      in_object(range("a", 1, R"("args":null)") + "," + range("b", 2, R"("args":[1])") + "," +
+                range("c", 3, R"("args":{})") + "," + range("d", 4, R"("args":"")")));
   EXPECT_EQ(read.names(), "a,b,c,d");
   EXPECT_EQ(read.issues(), "args_no_object 1");
   EXPECT_EQ(read.trace().args(SliceId{2}), "{}");

@@ -8,8 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "common/trace/byte_source.h"
 
@@ -22,12 +23,11 @@ class TextWindow {
 
   TextWindow(ByteSource& source, std::size_t window_bytes)
       : source_(source), wanted_(std::max(window_bytes, kLeast)), usual_(wanted_) {
-    buffer_.resize(wanted_ + kPadding);
+    make_room();
+    std::memset(buffer_.get(), 0, kPadding);
   }
 
-  [[nodiscard]] std::string_view text() const {
-    return {buffer_.data() + begin_, end_ - begin_};
-  }
+  [[nodiscard]] std::string_view text() const { return {buffer_.get() + begin_, end_ - begin_}; }
   /// Byte of the file where text() begins.
   [[nodiscard]] std::uint64_t offset() const { return offset_; }
   /// Whether text() goes to the end of the file.
@@ -36,14 +36,11 @@ class TextWindow {
   /// Reads on until the window is full or the file ends.
   void fill() {
     if (at_end_ || end_ - begin_ >= wanted_) return;
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-    end_ -= begin_;
-    begin_ = 0;
-    if (buffer_.size() < wanted_ + kPadding) buffer_.resize(wanted_ + kPadding);
-    const std::size_t count = source_.read(buffer_.data() + end_, wanted_ - end_);
+    make_room();
+    const std::size_t count = source_.read(buffer_.get() + end_, wanted_ - end_);
     at_end_ = count < wanted_ - end_;
     end_ += count;
-    std::memset(buffer_.data() + end_, 0, kPadding);
+    std::memset(buffer_.get() + end_, 0, kPadding);
   }
   /// For something larger than the window: twice as much text.
   void grow() {
@@ -59,8 +56,24 @@ class TextWindow {
  private:
   static constexpr std::size_t kLeast = 64;
 
+  /// Moves the text to the front of a buffer that has room for what is wanted.
+  void make_room() {
+    const std::size_t size = end_ - begin_;
+    if (wanted_ > capacity_) {
+      auto larger = std::make_unique_for_overwrite<char[]>(wanted_ + kPadding);
+      if (size > 0) std::memcpy(larger.get(), buffer_.get() + begin_, size);
+      buffer_ = std::move(larger);
+      capacity_ = wanted_;
+    } else if (size > 0) {
+      std::memmove(buffer_.get(), buffer_.get() + begin_, size);
+    }
+    begin_ = 0;
+    end_ = size;
+  }
+
   ByteSource& source_;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;
   std::size_t wanted_;
   std::size_t usual_;
   std::size_t begin_ = 0;

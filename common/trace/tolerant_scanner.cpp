@@ -10,16 +10,16 @@ namespace {
 
 /// What C, C++, Python and others print for numbers that JSON cannot spell.
 constexpr std::array kNoNumbers{
-    std::string_view{"nan"},      std::string_view{"-nan"},      std::string_view{"+nan"},
-    std::string_view{"NaN"},      std::string_view{"-NaN"},      std::string_view{"NAN"},
-    std::string_view{"inf"},      std::string_view{"-inf"},      std::string_view{"+inf"},
-    std::string_view{"Inf"},      std::string_view{"-Inf"},      std::string_view{"+Inf"},
-    std::string_view{"INF"},      std::string_view{"-INF"},      std::string_view{"Infinity"},
+    std::string_view{"nan"},       std::string_view{"-nan"},      std::string_view{"+nan"},
+    std::string_view{"NaN"},       std::string_view{"-NaN"},      std::string_view{"NAN"},
+    std::string_view{"inf"},       std::string_view{"-inf"},      std::string_view{"+inf"},
+    std::string_view{"Inf"},       std::string_view{"-Inf"},      std::string_view{"+Inf"},
+    std::string_view{"INF"},       std::string_view{"-INF"},      std::string_view{"Infinity"},
     std::string_view{"-Infinity"}, std::string_view{"+Infinity"}, std::string_view{"infinity"},
     std::string_view{"-infinity"}, std::string_view{"nan(ind)"},  std::string_view{"-nan(ind)"},
     std::string_view{"nan(snan)"}, std::string_view{"1.#INF"},    std::string_view{"-1.#INF"},
-    std::string_view{"1.#IND"},   std::string_view{"-1.#IND"},   std::string_view{"1.#QNAN"},
-    std::string_view{"-1.#QNAN"}, std::string_view{"N/A"},       std::string_view{"n/a"},
+    std::string_view{"1.#IND"},    std::string_view{"-1.#IND"},   std::string_view{"1.#QNAN"},
+    std::string_view{"-1.#QNAN"},  std::string_view{"N/A"},       std::string_view{"n/a"},
 };
 
 constexpr std::array kEventKeys{
@@ -28,13 +28,11 @@ constexpr std::array kEventKeys{
     std::string_view{"dur"}, std::string_view{"args"}, std::string_view{"id"},
 };
 
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 bool ends_scalar(char c) {
-  return is_json_space(c) || c == ',' || c == '}' || c == ']' || c == '{' || c == '[' ||
-         c == ':' || c == '"';
+  return is_json_space(c) || c == ',' || c == '}' || c == ']' || c == '{' || c == '[' || c == ':' ||
+         c == '"';
 }
 
 /// Whether the bytes from `at` to the end of the text may be a UTF-8 character's first ones.
@@ -242,8 +240,7 @@ Resume find_array_end(std::string_view text, std::size_t from, bool in_object) {
     const std::size_t brace = before_space(text, at);
     if (brace <= from || text[brace] != '}') continue;
     const std::string_view rest = text.substr(at + 1);
-    const bool fits =
-        in_object ? is_object_tail(rest) : skip_json_space(rest, 0) == rest.size();
+    const bool fits = in_object ? is_object_tail(rest) : skip_json_space(rest, 0) == rest.size();
     if (fits) return {Resume::Where::kArrayEnd, at};
   }
   return {};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The slow way through text that is not strictly JSON: reads one value, character by character, and
-// writes it out clean, with the few faults repaired whose meaning is certain (bare nan, inf and N/A;
-// control bytes and invalid UTF-8 in strings; commas before a closing bracket). Anything else is bad
-// text, and the end of text inside a value is a cut. Part of the reader.
+// writes it out clean, with the few faults repaired whose meaning is certain (bare nan, inf and
+// N/A; control bytes and invalid UTF-8 in strings; commas before a closing bracket). Anything else
+// is bad text, and the end of text inside a value is a cut. Part of the reader.
 //
 //   TolerantScanner scanner(text, offset);
 //   const Scan scan = scanner.scan(at);
@@ -79,8 +79,8 @@ struct Resume {
 /// Looks for the next event behind `from`: a brace after a closing brace and a comma, before a key
 /// that events have. Names can hold nearly anything, but hardly that.
 Resume find_next_event(std::string_view text, std::size_t from);
-/// Looks for the end of the list of events in a text that reaches to the end of the file and holds no
-/// further event: a bracket with a whole tail of an object, or nothing, behind it.
+/// Looks for the end of the list of events in a text that reaches to the end of the file and holds
+/// no further event: a bracket with a whole tail of an object, or nothing, behind it.
 Resume find_array_end(std::string_view text, std::size_t from, bool in_object);
 
 }  // namespace tracebook

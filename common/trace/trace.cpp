@@ -16,10 +16,19 @@ struct CategoryText {
 };
 
 /// Kineto's names of today, in the order of the enumeration.
-constexpr std::array<std::string_view, kCategoryCount> kNames{
-    "cpu_op",     "user_annotation", "python_function", "cuda_runtime",        "cuda_driver",
-    "overhead",   "kernel",          "gpu_memcpy",      "gpu_memset",          "gpu_user_annotation",
-    "cuda_sync",  "Trace",           ""};
+constexpr std::array<std::string_view, kCategoryCount> kNames{"cpu_op",
+                                                              "user_annotation",
+                                                              "python_function",
+                                                              "cuda_runtime",
+                                                              "cuda_driver",
+                                                              "overhead",
+                                                              "kernel",
+                                                              "gpu_memcpy",
+                                                              "gpu_memset",
+                                                              "gpu_user_annotation",
+                                                              "cuda_sync",
+                                                              "Trace",
+                                                              ""};
 
 /// Names for the same things: Kineto before 2022, ROCm, other accelerators.
 constexpr std::array kOtherNames{

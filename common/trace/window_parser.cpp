@@ -66,9 +66,9 @@ std::int64_t* argument_of(RawEvent& event, std::string_view key) {
 
 /// Walks over what simdjson found. `tokens` are the places of { } [ ] : , of opening quotes and of
 /// the first characters of numbers and literals; two more that point behind the text end the list.
-/// What stands there is a space, a comma or a zero, never two tokens of an event: so no step needs to
-/// ask whether there is another token. A walk that fails returns kFailed; it ran out of text if that
-/// was at one of those two.
+/// What stands there is a space, a comma or a zero, never two tokens of an event: so no step needs
+/// to ask whether there is another token. A walk that fails returns kFailed; it ran out of text if
+/// that was at one of those two.
 class Walk {
  public:
   static constexpr std::size_t kFailed = 0;

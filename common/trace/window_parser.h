@@ -9,8 +9,8 @@
 //   const WindowResult result = parser.parse(text, offset, false, builder);
 //   text.remove_prefix(result.consumed);
 //
-// The text must be followed by TextWindow::kPadding readable bytes, the first of which is a space, a
-// comma or a zero. One thread.
+// The text must be followed by TextWindow::kPadding readable bytes, the first of which is a space,
+// a comma or a zero. One thread.
 #pragma once
 
 #include <cstddef>

@@ -498,7 +498,9 @@ std::vector<fs::path> torch_traces() {
     for (const auto& entry : fs::recursive_directory_iterator(expected / folder)) {
       const std::string name = entry.path().filename().string();
       const bool is_trace = name.ends_with(".json") || name.ends_with(".json.gz");
-      if (is_trace && name.find(".averages.") == std::string::npos) found.push_back(entry.path());
+      const bool beside = name.find(".averages.") != std::string::npos ||
+                          name.find(".origin.") != std::string::npos;
+      if (is_trace && !beside) found.push_back(entry.path());
     }
   }
   return found;

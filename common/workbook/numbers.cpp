@@ -84,6 +84,7 @@ void measure(LessonNumber& number, const Database& database) {
   }
   const int places = decimals(number.written);
   number.measured = fixed(value, places);
+  number.has_value = true;
   constexpr double kRounding = 0.5 + 1e-6;  // a half may have been rounded either way
   number.agrees = std::abs(value - value_of(number.written)) <= kRounding * std::pow(10.0, -places);
 }
@@ -97,8 +98,10 @@ std::vector<LessonNumber> find_numbers(const std::filesystem::path& file, std::s
     number.file = file;
     number.line = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
     const std::string where = file.string() + ":" + std::to_string(number.line) + ": ";
-    number.written = last_number(text.substr(0, at));
+    const std::string_view written = last_number(text.substr(0, at));
+    number.written = written;
     if (number.written.empty()) throw InputError(where + "expected a number right before <!--=");
+    number.offset = static_cast<std::size_t>(written.data() - text.data());
     const std::size_t end = text.find(kClose, at);
     const std::string_view inside =
         end == std::string_view::npos ? std::string_view() : text.substr(at + kOpen.size(), end - at - kOpen.size());
@@ -135,6 +138,20 @@ std::vector<LessonNumber> check_numbers(const std::filesystem::path& lesson,
     }
   }
   return numbers;
+}
+
+std::string updated_lesson(std::string text, const std::vector<LessonNumber>& numbers) {
+  // From the back, so that the offsets in front stay true.
+  for (auto number = numbers.rbegin(); number != numbers.rend(); ++number) {
+    if (number->agrees || !number->has_value) continue;
+    std::string value = number->measured;
+    if (number->written.find(',') != std::string::npos) {
+      const std::size_t point = std::min(value.find('.'), value.size());
+      for (std::size_t at = point; at > 3; at -= 3) value.insert(at - 3, ",");
+    }
+    text.replace(number->offset, number->written.size(), value);
+  }
+  return text;
 }
 
 }  // namespace tracebook

@@ -8,6 +8,7 @@
 // A test compares all of them; `make record` lists those that new recordings change.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -19,10 +20,12 @@ namespace tracebook {
 struct LessonNumber {
   std::filesystem::path file;
   int line = 0;
+  std::size_t offset = 0;  ///< of `written` in the text
   std::string written;    ///< "1,234.5"
   std::string recording;  ///< "torch/01_cold_64"
   std::string sql;
   std::string measured;   ///< at the precision of `written`; or what went wrong
+  bool has_value = false; ///< `measured` is a number
   bool agrees = false;    ///< equal at that precision
 };
 
@@ -33,5 +36,8 @@ std::vector<LessonNumber> find_numbers(const std::filesystem::path& file, std::s
 /// The numbers of a lesson, each measured on the recordings in `chapter_folder` (expected/NN_name).
 std::vector<LessonNumber> check_numbers(const std::filesystem::path& lesson,
                                         const std::filesystem::path& chapter_folder);
+
+/// `text` with each number that its recording gives otherwise replaced by what it gives.
+std::string updated_lesson(std::string text, const std::vector<LessonNumber>& numbers);
 
 }  // namespace tracebook

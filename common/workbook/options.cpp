@@ -136,7 +136,7 @@ class Parser {
     whole("--active", knobs.active, 1, kMaxSteps, "schedule: steps recorded");
     whole("--repeat", knobs.repeat, 1, kMaxSteps, "schedule: cycles");
     whole("--steps", knobs.steps, 0, kMaxSteps, "steps in all (0: what the schedule needs)");
-    app_.add_option("--activities", activities_, "what to record: cpu, cuda or cpu,cuda")
+    activities_option_ = app_.add_option("--activities", activities_, "what to record: cpu, cuda or cpu,cuda")
         ->type_name("LIST");
   }
 
@@ -178,7 +178,7 @@ class Parser {
   }
 
   void finish() {
-    if (!activities_.empty()) read_activities(activities_, options_.knobs);
+    if (activities_option_->count() > 0) read_activities(activities_, options_.knobs);
     if (live_) options_.mode = RunMode::kLive;
     if (replay_->count() > 0) options_.mode = RunMode::kReplay;
     const Knobs& knobs = options_.knobs;
@@ -203,6 +203,7 @@ class Parser {
   std::string activities_;
   bool live_ = false;
   CLI::App app_;
+  CLI::Option* activities_option_ = nullptr;
   CLI::Option* replay_ = nullptr;
 };
 

@@ -180,7 +180,8 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
   const JudgedClaims judged =
       judge_all(claims_for(read_claims(file), source.label, source.known), database);
   std::cout << "Claims of " << chapter.stem << " on " << source.artefact << "\n"
-            << claims_text(judged, terminal.width) << "\n";
+            << (judged.empty() ? "  none are made for these knobs\n" : claims_text(judged, terminal.width))
+            << "\n";
 
   const std::string full_table =
       render_table(averages, {.row_limit = -1, .max_name_column_width = 1 << 20});

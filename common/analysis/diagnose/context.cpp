@@ -13,15 +13,9 @@ bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-bool is_under(const RuleContext& context, SliceId id, bool (*test)(std::string_view)) {
-  for (SliceId up = context.structure.op[id]; up != kNoSlice; up = context.structure.parent[up]) {
-    if (is_op(context.trace.slices.category[up]) && test(context.trace.name(up))) return true;
-  }
-  return false;
-}
-
 constexpr std::int64_t kTinyKernel = 10'000;  // ns: a launch costs the CPU about as much
 constexpr std::size_t kSwarmLength = 20;      // fewer are normal between two matrix products
+constexpr std::int64_t kLongKernel = 20'000;  // ns: shorter ones are X10's or nobody's matter
 constexpr std::int64_t kSmallWork = 5'000;    // ns: below it launching, not memory, sets the time
 
 void find_window(RuleContext& context) {
@@ -98,6 +92,23 @@ void decode_names(RuleContext& context) {
   }
 }
 
+/// Blocks of each kernel long enough to be asked for them: args are costly to read.
+void read_grids(RuleContext& context) {
+  context.blocks.assign(context.trace.slices.size(), 0);
+  for (const SliceId id : context.work) {
+    if (context.dur_ns(id) < kSmallWork) continue;
+    const auto grid = ArgsView(context.trace.args(id)).dim3("grid");
+    if (grid) context.blocks[id] = (*grid)[0] * (*grid)[1] * (*grid)[2];
+  }
+}
+
+void name_roles(RuleContext& context) {
+  const StringTable& strings = context.trace.strings;
+  context.roles.resize(strings.size());
+  for (StringId id = 0; id < strings.size(); ++id)
+    context.roles[id] = event_roles(strings.view(id));
+}
+
 void collect_cpu(RuleContext& context) {
   const Trace& trace = context.trace;
   const Slices& slices = trace.slices;
@@ -128,7 +139,7 @@ void collect_cpu(RuleContext& context) {
       }
       if (call) {
         context.api_calls.push_back(id);
-        if (is_wait_call(trace.name(id))) waiting.push_back({start, end});
+        if (context.is(id, kWait)) waiting.push_back({start, end});
       }
     }
   }
@@ -143,8 +154,8 @@ bool belongs_to_memory_run(const RuleContext& context, SliceId id) {
   if (context.dur_ns(id) < kSmallWork || context.trace.slices.category[id] != Category::kKernel) {
     return false;
   }
-  if (is_layout_copy(context, id) || is_under(context, id, is_optimizer_range)) return false;
-  if (has_small_grid(context, id)) return false;
+  if (is_layout_copy(context, id) || is_under(context, id, kOptimizerStep)) return false;
+  if (has_small_grid(context, id) || kernel.split_k) return false;
   return kernel.kind == KernelKind::kElementwise || kernel.kind == KernelKind::kReduction ||
          kernel.kind == KernelKind::kCopy;
 }
@@ -177,8 +188,10 @@ void find_runs(RuleContext& context) {
       }
       const DecodedKernel& kernel = context.kernel(id);
       if (kernel.operation == "memset") continue;
-      const bool light = kernel.kind == KernelKind::kElementwise ||
-                         kernel.kind == KernelKind::kCopy || kernel.kind == KernelKind::kReduction;
+      // Split-K reductions belong to their product.
+      const bool light = !kernel.split_k && (kernel.kind == KernelKind::kElementwise ||
+                                             kernel.kind == KernelKind::kCopy ||
+                                             kernel.kind == KernelKind::kReduction);
       // One replayed graph launches all of its kernels at once: nothing left to merge.
       const SliceId launch = structure.launch[id];
       const bool replayed = launch != kNoSlice && structure.launched_by(launch).size() > 1;
@@ -215,50 +228,6 @@ Intervals subtract(const Intervals& from, const Intervals& without) {
   return out;
 }
 
-bool is_wait_call(std::string_view name) {
-  return has(name, "Synchronize") || name == "cudaMemcpy" || name == "hipMemcpy" ||
-         name == "hipMemcpyWithStream";
-}
-
-bool is_allocator_call(std::string_view name) {
-  constexpr std::string_view kCalls[] = {
-      "cudaMalloc",        "cudaMallocHost",        "cudaHostAlloc",
-      "cuMemAlloc",        "cuMemAlloc_v2",         "cuMemCreate",
-      "cuMemMap",          "cuMemSetAccess",        "cuMemUnmap",
-      "cuMemRelease",      "cuMemAddressReserve",   "cuMemHostAlloc",
-      "cudaMallocManaged", "cudaMallocPitch",       "hipMalloc",
-      "hipHostMalloc",     "hipExtMallocWithFlags", "cudaHostRegister",
-      "cudaHostUnregister"};
-  return is_freeing_call(name) || std::ranges::find(kCalls, name) != std::end(kCalls);
-}
-
-bool is_freeing_call(std::string_view name) {
-  constexpr std::string_view kCalls[] = {"cudaFree", "cudaFreeHost", "cuMemFree",    "cuMemFree_v2",
-                                         "hipFree",  "hipHostFree",  "cuMemFreeHost"};
-  return std::ranges::find(kCalls, name) != std::end(kCalls);
-}
-
-bool is_loading_call(std::string_view name) {
-  return name.starts_with("cuModuleLoad") || name.starts_with("cuLibraryLoad") ||
-         name.starts_with("cuLinkCreate") || name.starts_with("cuLinkComplete") ||
-         name.starts_with("hipModuleLoad") || name == "cuModuleGetFunction" ||
-         name == "cuLibraryGetKernel" || name == "cuLibraryGetModule";
-}
-
-bool is_loading_overhead(std::string_view name) { return has(name, "Loading"); }
-
-bool is_compile_event(std::string_view name) {
-  return name.ends_with("(dynamo_timed)") || has(name, "_compile.compile_inner") ||
-         has(name, "compile_fx") || has(name, "OutputGraph.call_user_compiler");
-}
-
-bool is_data_loader(std::string_view name) { return name.starts_with("enumerate(DataLoader)"); }
-
-bool is_launch_call(std::string_view name) {
-  return has(name, "LaunchKernel") || has(name, "LaunchCooperativeKernel") ||
-         has(name, "GraphLaunch");
-}
-
 std::int64_t copied_bytes(const RuleContext& context, SliceId work) {
   const auto bytes = ArgsView(context.trace.args(work)).integer("bytes");
   return bytes.value_or(0);
@@ -271,16 +240,18 @@ bool is_pageable_copy(const RuleContext& context, SliceId work) {
 }
 
 bool has_small_grid(const RuleContext& context, SliceId kernel) {
-  constexpr std::int64_t kLong = 20'000;  // ns: shorter ones are X10's or nobody's matter
-  if (context.properties == nullptr || context.dur_ns(kernel) < kLong) return false;
-  const auto grid = ArgsView(context.trace.args(kernel)).dim3("grid");
-  if (!grid || context.kernel(kernel).kind == KernelKind::kCommunication)
-    return false;  // small by design
-  const std::int64_t blocks = (*grid)[0] * (*grid)[1] * (*grid)[2];
+  if (context.properties == nullptr || context.dur_ns(kernel) < kLongKernel) return false;
+  if (context.kernel(kernel).kind == KernelKind::kCommunication) return false;  // small by design
+  const std::int64_t blocks = context.blocks[kernel];
   return blocks > 0 && 2 * blocks <= context.properties->num_sms;
 }
 
-bool is_optimizer_range(std::string_view name) { return name.starts_with("Optimizer.step#"); }
+bool is_under(const RuleContext& context, SliceId id, Role role) {
+  for (SliceId up = context.structure.op[id]; up != kNoSlice; up = context.structure.parent[up]) {
+    if (is_op(context.trace.slices.category[up]) && context.is(up, role)) return true;
+  }
+  return false;
+}
 
 bool is_layout_copy(const RuleContext& context, SliceId work) {
   const DecodedKernel& kernel = context.kernel(work);
@@ -289,9 +260,7 @@ bool is_layout_copy(const RuleContext& context, SliceId work) {
   if (kernel.operation != "copy") return false;
   // The vectorized and unrolled forms run over contiguous data: a change of type, or a plain copy.
   if (has(context.trace.name(work), "::elementwise_kernel<")) return true;
-  return is_under(context, work, [](std::string_view name) {
-    return name == "aten::contiguous" || name == "aten::clone" || name == "aten::reshape";
-  });
+  return is_under(context, work, kCopyForLayout);
 }
 
 RuleContext build_context(const Trace& trace, const Structure& structure,
@@ -301,6 +270,8 @@ RuleContext build_context(const Trace& trace, const Structure& structure,
   choose_device(context);
   collect_work(context);
   decode_names(context);
+  name_roles(context);
+  read_grids(context);
   collect_cpu(context);
   find_runs(context);
   attribute_idle(context);

@@ -24,16 +24,6 @@ void examine_health(RuleContext& context);
 /// `from` without the times of `without`.
 Intervals subtract(const Intervals& from, const Intervals& without);
 
-/// Kinds of API calls and other events, by name.
-bool is_wait_call(std::string_view name);         ///< cuda…Synchronize, and hip's
-bool is_allocator_call(std::string_view name);    ///< cudaMalloc, cudaFree, cuMemCreate …
-bool is_freeing_call(std::string_view name);      ///< of these, what waits for the GPU
-bool is_loading_call(std::string_view name);      ///< cuModuleLoad…, cuLibraryLoad…
-bool is_loading_overhead(std::string_view name);  ///< "Lazy Function Loading" …
-bool is_compile_event(std::string_view name);     ///< torch.compile at work
-bool is_data_loader(std::string_view name);       ///< enumerate(DataLoader)#…
-bool is_launch_call(std::string_view name);       ///< starts kernels
-
 /// A copy from or to memory that is not pinned, larger than what a scalar's `.item()` moves.
 bool is_pageable_copy(const RuleContext& context, SliceId work);
 /// A kernel that only changes the order of data: cuDNN's conversions, strided copies, and copies
@@ -41,8 +31,8 @@ bool is_pageable_copy(const RuleContext& context, SliceId work);
 bool is_layout_copy(const RuleContext& context, SliceId work);
 /// A kernel of 20 us or more with fewer blocks than half of the multiprocessors.
 bool has_small_grid(const RuleContext& context, SliceId kernel);
-/// Optimizer.step#…
-bool is_optimizer_range(std::string_view name);
+/// Whether an op or annotation with this role stands around a piece of device work or a call.
+bool is_under(const RuleContext& context, SliceId id, Role role);
 /// "bytes" of a copy; 0 where it does not say.
 std::int64_t copied_bytes(const RuleContext& context, SliceId work);
 

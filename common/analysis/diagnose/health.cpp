@@ -74,7 +74,7 @@ void examine_health(RuleContext& context) {
   count_device_work(context);
   const Intervals captures = capture_times(context);
   for (const SliceId id : context.api_calls) {
-    if (!is_launch_call(context.trace.name(id))) continue;
+    if (!context.is(id, kLaunch)) continue;
     ++health.launches;
     const std::int64_t start = context.trace.slices.ts_ns[id];
     const bool captured = covered_ns(captures, start, start + 1) > 0;

@@ -46,7 +46,7 @@ Intervals with_refill(const RuleContext& context, Intervals calls) {
 Intervals compile_times(const RuleContext& context) {
   Intervals out;
   for (const SliceId id : context.structure.cpu_order) {
-    if (is_op(context.trace.slices.category[id]) && is_compile_event(context.trace.name(id))) {
+    if (is_op(context.trace.slices.category[id]) && context.is(id, kCompiler)) {
       out.push_back(span(context, id));
     }
   }
@@ -66,11 +66,11 @@ Intervals loading_times(RuleContext& context, bool allocations_are_cold) {
     }
   };
   for (const SliceId id : context.overheads) {
-    if (is_loading_overhead(context.trace.name(id))) take(id);
+    if (context.is(id, kLoadingRecord)) take(id);
   }
   for (const SliceId id : context.api_calls) {
-    const std::string_view name = context.trace.name(id);
-    if (is_loading_call(name) || (allocations_are_cold && is_allocator_call(name))) take(id);
+    if (context.is(id, kLoadingCall) || (allocations_are_cold && context.is(id, kAllocator)))
+      take(id);
   }
   return merge_intervals(std::move(out));
 }
@@ -78,7 +78,7 @@ Intervals loading_times(RuleContext& context, bool allocations_are_cold) {
 Intervals profiler_times(const RuleContext& context) {
   Intervals out;
   for (const SliceId id : context.overheads) {
-    if (!is_loading_overhead(context.trace.name(id))) out.push_back(span(context, id));
+    if (!context.is(id, kLoadingRecord)) out.push_back(span(context, id));
   }
   return merge_intervals(std::move(out));
 }
@@ -123,7 +123,7 @@ Intervals launched_times(const RuleContext& context) {
 Intervals input_times(const RuleContext& context) {
   Intervals out;
   for (const SliceId id : context.structure.cpu_order) {
-    if (is_op(context.trace.slices.category[id]) && is_data_loader(context.trace.name(id)) &&
+    if (is_op(context.trace.slices.category[id]) && context.is(id, kDataLoader) &&
         context.dur_ns(id) >= kSlack) {
       out.push_back(span(context, id));
     }
@@ -139,9 +139,8 @@ Intervals allocator_times(const RuleContext& context) {
   Intervals waiting;
   Intervals out;
   for (const SliceId id : context.api_calls) {
-    const std::string_view name = context.trace.name(id);
-    if (!is_allocator_call(name)) continue;
-    (is_freeing_call(name) ? waiting : out).push_back(span(context, id));
+    if (!context.is(id, kAllocator)) continue;
+    (context.is(id, kFreeing) ? waiting : out).push_back(span(context, id));
   }
   for (const Interval& each : with_refill(context, std::move(waiting))) out.push_back(each);
   return merge_intervals(std::move(out));
@@ -165,7 +164,7 @@ Waits wait_times(const RuleContext& context) {
     if (pageable) {
       out.pageable.push_back(own);
       after_copy = own.end_ns;
-    } else if (is_wait_call(context.trace.name(id))) {
+    } else if (context.is(id, kWait)) {
       const bool of_the_copy = own.start_ns >= after_copy && own.start_ns - after_copy < 200'000 &&
                                after_copy > context.window.start_ns;
       (of_the_copy ? out.pageable : out.sync).push_back(own);
@@ -195,7 +194,7 @@ GapsByLaunch gaps_by_launch(const RuleContext& context) {
     if (launch == kNoSlice) continue;
     if (slices.end_ns(launch) <= gap.start_ns && gap.end_ns - gap.start_ns <= kStart) {
       out.queue.push_back(gap);
-    } else if (context.trace.name(launch).find("GraphLaunch") != std::string_view::npos) {
+    } else if (context.is(launch, kGraphLaunch)) {
       out.graph.push_back(gap);
     }
   }
@@ -221,7 +220,7 @@ bool allocations_stop_after_first_step(const RuleContext& context) {
   if (steps.size() < 2) return false;
   const std::int64_t first_end = context.trace.slices.end_ns(steps.front().slice);
   return std::ranges::none_of(context.api_calls, [&](SliceId id) {
-    return context.trace.slices.ts_ns[id] >= first_end && is_allocator_call(context.trace.name(id));
+    return context.trace.slices.ts_ns[id] >= first_end && context.is(id, kAllocator);
   });
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "common/analysis/averages.h"
+#include "common/analysis/diagnose/event_names.h"
 #include "common/analysis/diagnose/finding.h"
 #include "common/analysis/kernel_name.h"
 #include "common/analysis/lanes.h"
@@ -105,6 +106,13 @@ struct RuleContext {
   [[nodiscard]] const DecodedKernel& kernel(SliceId id) const {
     return decoded[decoded_index[trace.slices.name[id]]];
   }
+  /// Whether the event's name says so.
+  [[nodiscard]] bool is(SliceId id, Role role) const {
+    return (roles[trace.slices.name[id]] & role) != 0;
+  }
+  std::vector<std::uint16_t> roles;  ///< by StringId
+  std::vector<std::int64_t>
+      blocks;  ///< per slice: of a kernel's grid if it takes 5 us or more, or 0
   std::vector<DecodedKernel> decoded;
   std::vector<std::uint32_t> decoded_index;  ///< by StringId
 

@@ -6,8 +6,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "common/trace/args.h"
-
 namespace tracebook {
 namespace {
 
@@ -135,6 +133,7 @@ std::string ops_around(const RuleContext& context, std::span<const SliceId> ids)
     }
   }
   std::vector<std::pair<std::int64_t, std::string_view>> order;
+  order.reserve(counts.size());
   for (const auto& [name, count] : counts) order.emplace_back(count, name);
   std::ranges::stable_sort(order, std::greater{}, [](const auto& each) { return each.first; });
   std::string out;
@@ -156,11 +155,6 @@ std::int64_t median_dur(const RuleContext& context, std::vector<SliceId> ids) {
   const auto middle = ids.begin() + static_cast<std::ptrdiff_t>(ids.size() / 2);
   std::ranges::nth_element(ids, middle, {}, [&context](SliceId id) { return context.dur_ns(id); });
   return context.dur_ns(*middle);
-}
-
-std::int64_t grid_blocks(const RuleContext& context, SliceId kernel) {
-  const auto grid = ArgsView(context.trace.args(kernel)).dim3("grid");
-  return grid ? (*grid)[0] * (*grid)[1] * (*grid)[2] : 0;
 }
 
 }  // namespace tracebook

@@ -75,6 +75,14 @@ SliceId enclosing(const RuleContext& context, SliceId id, Test&& test) {
   return kNoSlice;
 }
 
+/// The nearest enclosing op or annotation with this role.
+inline SliceId enclosing_with(const RuleContext& context, SliceId id, Role role) {
+  for (SliceId up = context.structure.op[id]; up != kNoSlice; up = context.structure.parent[up]) {
+    if (is_op(context.trace.slices.category[up]) && context.is(up, role)) return up;
+  }
+  return kNoSlice;
+}
+
 /// How many different steps these fell into; one without steps counts as none.
 std::int64_t steps_touched(const RuleContext& context, std::span<const SliceId> ids);
 
@@ -83,9 +91,6 @@ std::string ops_around(const RuleContext& context, std::span<const SliceId> ids)
 
 std::int64_t total_dur(const RuleContext& context, std::span<const SliceId> ids);
 std::int64_t median_dur(const RuleContext& context, std::vector<SliceId> ids);
-
-/// Blocks of a kernel's grid, 0 if not recorded.
-std::int64_t grid_blocks(const RuleContext& context, SliceId kernel);
 
 /// CPU-side slices in the window of these categories whose name passes, in time order per thread.
 template <typename Test>
@@ -106,6 +111,13 @@ std::vector<SliceId> ops_named(const RuleContext& context, Test&& test) {
     signed char& verdict = known[context.trace.slices.name[id]];
     if (verdict < 0) verdict = test(context.trace.name(id)) ? 1 : 0;
     return verdict == 1;
+  });
+}
+
+/// Ops and annotations in the window with this role.
+inline std::vector<SliceId> ops_with(const RuleContext& context, Role role) {
+  return cpu_slices(context, [&](SliceId id) {
+    return is_op(context.trace.slices.category[id]) && context.is(id, role);
   });
 }
 

@@ -97,12 +97,12 @@ std::vector<SliceId> graphs_used_once(const RuleContext& context) {
 }
 
 void recompiles(const RuleContext& context, std::vector<Finding>& out) {
-  std::vector<SliceId> compiles = ops_named(context, is_compile_event);
+  std::vector<SliceId> compiles = ops_with(context, kCompiler);
   // Outermost events only: each compile writes dozens.
   std::erase_if(compiles, [&](SliceId id) {
     for (SliceId up = context.structure.parent[id]; up != kNoSlice;
          up = context.structure.parent[up]) {
-      if (is_compile_event(context.trace.name(up))) return true;
+      if (context.is(up, kCompiler)) return true;
     }
     return false;
   });

@@ -13,6 +13,7 @@ void wide_first_step(const RuleContext& context, std::vector<Finding>& out) {
   const auto& steps = context.structure.steps;
   if (steps.size() < 2) return;
   std::vector<SliceId> others;
+  others.reserve(steps.size());
   for (std::size_t i = 1; i < steps.size(); ++i) others.push_back(steps[i].slice);
   const std::int64_t median = median_dur(context, others);
   const std::int64_t first = context.dur_ns(steps.front().slice);
@@ -29,6 +30,7 @@ void wide_first_step(const RuleContext& context, std::vector<Finding>& out) {
         of_window(context, own);
   }
   std::vector<SliceId> all;
+  all.reserve(steps.size());
   for (const Step& step : steps) all.push_back(step.slice);
   finding.evidence = earliest(context, all);
   finding.occurrences = 1;

@@ -11,7 +11,7 @@ namespace {
 void buffer_request(const RuleContext& context, std::vector<Finding>& out) {
   std::vector<SliceId> requests;
   for (const SliceId id : context.overheads) {
-    if (!is_loading_overhead(context.trace.name(id))) requests.push_back(id);
+    if (!context.is(id, kLoadingRecord)) requests.push_back(id);
   }
   if (requests.empty()) return;
   const std::int64_t own = context.idle_ns(IdleCause::kProfiler);
@@ -73,9 +73,9 @@ void same_kernel_varies(const RuleContext& context, std::vector<Finding>& out) {
   for (const KernelSum& sum : sums) {
     if (sum.ids.size() < kEnough || sum.ns < kLong * static_cast<std::int64_t>(sum.ids.size()))
       continue;
-    // The same name serves many shapes: compare those of the commonest grid.
+    // The same name serves many shapes: compare those of one grid.
     std::map<std::int64_t, std::vector<SliceId>> by_grid;
-    for (const SliceId id : sum.ids) by_grid[grid_blocks(context, id)].push_back(id);
+    for (const SliceId id : sum.ids) by_grid[context.blocks[id]].push_back(id);
     for (auto& [grid, ids] : by_grid) {
       if (ids.size() < kEnough || grid == 0) continue;
       const auto [fast, slow] =

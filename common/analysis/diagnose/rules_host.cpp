@@ -2,6 +2,7 @@
 //
 // X1, X2, X3, X7: what the host does that leaves the GPU idle.
 #include <algorithm>
+#include <cmath>
 
 #include "common/analysis/diagnose/rule_support.h"
 
@@ -64,11 +65,10 @@ void pageable_copies(const RuleContext& context, std::vector<Finding>& out) {
   finding.title = count_text(static_cast<std::int64_t>(copies.size()), "copy", "copies") +
                   " between pageable memory and the GPU, " + count_text(bytes >> 20, "MiB", "MiB") +
                   " in " + time_text(copying) + " (" +
-                  count_text(static_cast<std::int64_t>(rate + 0.5), "GB/s", "GB/s") + ")";
+                  count_text(std::lround(rate), "GB/s", "GB/s") + ")";
   finding.share = context.share(own);
   finding.arithmetic =
-      "copy time beyond " +
-      count_text(static_cast<std::int64_t>(pinned.bytes_per_ns + 0.5), "GB/s", "GB/s") +
+      "copy time beyond " + count_text(std::lround(pinned.bytes_per_ns), "GB/s", "GB/s") +
       (pinned.measured ? " (the best pinned copy of this trace)" : " (assumed for pinned memory)") +
       ", " + time_text(static_cast<std::int64_t>(beyond)) + ", and GPU idle around them, " +
       time_text(idle) + ": " + of_window(context, own);
@@ -80,7 +80,7 @@ void pageable_copies(const RuleContext& context, std::vector<Finding>& out) {
 void sync_every_step(const RuleContext& context, std::vector<Finding>& out) {
   std::vector<SliceId> syncs;
   for (const SliceId id : context.api_calls) {
-    if (!is_wait_call(context.trace.name(id))) continue;
+    if (!context.is(id, kWait)) continue;
     if (!context.structure.steps.empty() && context.structure.step[id] == kNoStep) continue;
     syncs.push_back(id);
   }
@@ -105,7 +105,7 @@ void sync_every_step(const RuleContext& context, std::vector<Finding>& out) {
 void nobody_works(const RuleContext& context, std::vector<Finding>& out) {
   const std::int64_t own = context.idle_ns(IdleCause::kInput);
   if (own == 0) return;
-  const std::vector<SliceId> loader = ops_named(context, is_data_loader);
+  const std::vector<SliceId> loader = ops_with(context, kDataLoader);
   Finding finding;
   const auto stretches = static_cast<std::int64_t>(context.idle_of(IdleCause::kInput).size());
   finding.title = "The GPU waits " + time_text(own) + " for the host in " +
@@ -125,7 +125,7 @@ void nobody_works(const RuleContext& context, std::vector<Finding>& out) {
 void allocator_churn(const RuleContext& context, std::vector<Finding>& out) {
   std::vector<SliceId> calls;
   for (const SliceId id : context.api_calls) {
-    if (is_allocator_call(context.trace.name(id))) calls.push_back(id);
+    if (context.is(id, kAllocator)) calls.push_back(id);
   }
   const std::int64_t own = context.idle_ns(IdleCause::kAllocator);
   const auto steps = static_cast<std::int64_t>(context.step_count());

@@ -59,7 +59,7 @@ OptimizerLoop optimizer_loop(const RuleContext& context) {
   for (const SliceId id : context.work) {
     const KernelKind kind = context.kernel(id).kind;
     if (kind != KernelKind::kElementwise && kind != KernelKind::kCopy) continue;
-    const SliceId range = enclosing(context, id, is_optimizer_range);
+    const SliceId range = enclosing_with(context, id, kOptimizerStep);
     if (range == kNoSlice) continue;
     out.name = context.trace.name(range);
     out.kernels.push_back(id);
@@ -116,7 +116,7 @@ void graph_replays(const RuleContext& context, std::vector<Finding>& out) {
   std::vector<SliceId> replays;
   std::int64_t kernels = 0;
   for (const SliceId id : context.api_calls) {
-    if (!contains(context.trace.name(id), "GraphLaunch")) continue;
+    if (!context.is(id, kGraphLaunch)) continue;
     replays.push_back(id);
     kernels += static_cast<std::int64_t>(context.structure.launched_by(id).size());
   }

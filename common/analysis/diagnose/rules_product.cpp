@@ -138,7 +138,7 @@ void small_grid(const RuleContext& context, std::vector<Finding>& out) {
     const DecodedKernel& kernel = context.kernel(id);
     if (is_misaligned(kernel) || is_off_tensor_cores(kernel) || is_layout_copy(context, id))
       continue;
-    const std::int64_t blocks = grid_blocks(context, id);
+    const std::int64_t blocks = context.blocks[id];
     found.push_back(id);
     least = std::min(least, blocks);
     beyond += static_cast<double>(alone_ns(context, streams, id)) *

@@ -37,7 +37,7 @@ void unhealthy_trace(const RuleContext& context, std::vector<Finding>& out) {
   }
   for (const SliceId id : context.api_calls) {
     if (shown.size() >= 5 || !health.records_lost()) break;
-    if (is_launch_call(context.trace.name(id)) && context.structure.launched_by(id).empty()) {
+    if (context.is(id, kLaunch) && context.structure.launched_by(id).empty()) {
       shown.push_back(id);
     }
   }
@@ -56,7 +56,7 @@ void loading_inside_steps(const RuleContext& context, std::vector<Finding>& out)
   }
   std::vector<SliceId> records;
   for (const SliceId id : context.overheads) {
-    if (is_loading_overhead(context.trace.name(id))) records.push_back(id);
+    if (context.is(id, kLoadingRecord)) records.push_back(id);
   }
   if (own == 0 && records.empty()) return;
   Finding finding;

@@ -34,10 +34,8 @@ BusyTime busy_time(const RuleContext& context) {
     const std::string_view name = context.trace.name(id);
     const Category category = context.trace.slices.category[id];
     const KernelKind kind = context.kernel(id).kind;
-    if (category == Category::kMemcpy && !contains(name, "DtoD") &&
-        !contains(name, "DeviceToDevice")) {
-      out.transfer += ns;
-    } else if (kind == KernelKind::kCommunication) {
+    const bool within_gpu = contains(name, "DtoD") || contains(name, "DeviceToDevice");
+    if ((category == Category::kMemcpy && !within_gpu) || kind == KernelKind::kCommunication) {
       out.transfer += ns;
     } else if (category != Category::kKernel || is_memory_bound_kind(kind)) {
       out.memory += ns;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an EventBuilder can do only when it has seen all events: match begins with ends, and find
+// the tracks of flows and instants.
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <string>
+
+#include "common/trace/event_builder.h"
+#include "common/trace/json_text.h"
+
+namespace tracebook {
+namespace {
+
+constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+
+/// Flows from a launch to its kernel, as Kineto has called them over the years.
+bool leads_to_device(std::string_view category) {
+  return category == "ac2g" || category == "async_gpu" || category == "async";
+}
+
+}  // namespace
+
+void EventBuilder::finish() {
+  match_begins_and_ends();
+  place_on_tracks();
+}
+
+void EventBuilder::match_begins_and_ends() {
+  // Events need not come in order of time; what is equally old stays as it was written.
+  std::stable_sort(marks_.begin(), marks_.end(), [](const Mark& left, const Mark& right) {
+    return left.lane != right.lane ? left.lane < right.lane : left.ts_ns < right.ts_ns;
+  });
+  std::vector<const Mark*> open;
+  const auto leave_open = [&] {
+    for (const Mark* const begin : open) note(issue::kOpenRange, begin->offset);
+    open.clear();
+  };
+  for (std::size_t i = 0; i < marks_.size(); ++i) {
+    const Mark& mark = marks_[i];
+    if (i > 0 && mark.lane != marks_[i - 1].lane) leave_open();
+    if (!mark.ends) {
+      open.push_back(&mark);
+      continue;
+    }
+    // The innermost range of that name; without a name, the innermost one. Ranges that it encloses
+    // stay open: their own end may be late (crossing ranges) or lost.
+    const auto begin = std::find_if(open.rbegin(), open.rend(), [&mark](const Mark* candidate) {
+      return mark.name == 0 || candidate->name == mark.name;
+    });
+    if (begin == open.rend()) {
+      note(issue::kSurplusEnd, mark.offset);
+      continue;
+    }
+    close(**begin, mark);
+    open.erase(std::next(begin).base());
+  }
+  leave_open();
+}
+
+void EventBuilder::close(const Mark& begin, const Mark& end) {
+  Slices& slices = trace_.slices;
+  const bool fits = begin.ts_ns >= 0 || end.ts_ns < kLargest + begin.ts_ns;
+  std::int64_t dur_ns = fits ? end.ts_ns - begin.ts_ns : kLargest;
+  check_duration(dur_ns, begin.offset);
+  slices.dur_ns[begin.row] = dur_ns;
+  if (end.args.size == 0) return;
+  ArgsRef& args = slices.args[begin.row];
+  if (args.size == 0) {
+    args = end.args;
+    return;
+  }
+  // Both say something: one object of both, where the begin's members come first.
+  std::string both(trace_.args(args));
+  const std::string_view more = trace_.args(end.args);
+  const bool empty = skip_json_space(both, 1) == both.size() - 1;
+  if (skip_json_space(more, 1) == more.size() - 1) return;
+  both.pop_back();
+  if (!empty) both += ", ";
+  both += more.substr(1);
+  args = trace_.keep_args(both);
+}
+
+void EventBuilder::place_on_tracks() {
+  constexpr int kKinds = static_cast<int>(TrackKind::kOther) + 1;
+  constexpr TrackId kNone = std::numeric_limits<TrackId>::max();
+  std::vector<std::array<TrackId, kKinds>> of_lane(lane_ids_.size());
+  for (auto& tracks : of_lane) tracks.fill(kNone);
+  const auto slice_tracks = static_cast<TrackId>(trace_.tracks.size());
+  for (TrackId id = 0; id < slice_tracks; ++id) {
+    const Track& track = trace_.tracks[id];
+    const auto next = static_cast<std::uint32_t>(lane_ids_.size());
+    const std::uint32_t lane = lanes_.find({.pid = track.pid, .tid = track.tid}, next);
+    if (lane == next) {
+      lane_ids_.emplace_back(track.pid, track.tid);  // no flow or instant asks for it
+    } else if (lane < of_lane.size()) {
+      TrackId& first = of_lane[lane][static_cast<std::size_t>(track.kind)];
+      first = std::min(first, id);
+    }
+  }
+  const auto place = [&](std::uint32_t lane, bool on_device) {
+    auto& tracks = of_lane[lane];
+    using enum TrackKind;
+    const auto device_first = {kStream, kGpuSpans, kCpuThread, kOverhead, kOther};
+    const auto thread_first = {kCpuThread, kStream, kGpuSpans, kOverhead, kOther};
+    for (const TrackKind kind : on_device ? device_first : thread_first) {
+      const TrackId track = tracks[static_cast<std::size_t>(kind)];
+      if (track != kNone) return track;
+    }
+    const auto& [pid, tid] = lane_ids_[lane];
+    trace_.tracks.push_back({kOther, pid, tid, -1});
+    const auto made = static_cast<TrackId>(trace_.tracks.size() - 1);
+    tracks[static_cast<std::size_t>(kOther)] = made;
+    return made;
+  };
+  for (Flow& flow : trace_.flows) {
+    const bool on_device =
+        flow.phase == 'f' && leads_to_device(trace_.strings.view(flow.category_text));
+    flow.track = place(flow.track, on_device);
+  }
+  for (OtherEvent& other : trace_.others) other.track = place(other.track, false);
+}
+
+}  // namespace tracebook
