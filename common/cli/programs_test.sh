@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# The programs as a user meets them: exit codes, one-line errors, what is left behind.
+#
+#   programs_test.sh BIN     the folder of the programs; run in the checkout
+set -u
+BIN=$(cd "$1" && pwd) || exit 3
+ROOT=$(pwd)
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+failures=0
+checks=0
+
+fail() {
+  failures=$((failures + 1))
+  printf 'FAIL: %s\n' "$1"
+  sed 's/^/    /' "$WORK/out" "$WORK/err" | head -n 12
+}
+
+# expect CODE WORDS COMMAND…: exit code, words that must stand in the output, and for errors (2, 3,
+# 77) exactly one line on stderr.
+expect() {
+  code=$1
+  words=$2
+  shift 2
+  checks=$((checks + 1))
+  "$@" >"$WORK/out" 2>"$WORK/err" </dev/null
+  got=$?
+  [ "$got" -eq "$code" ] || fail "$* exits $got, expected $code"
+  grep -qF -- "$words" "$WORK/out" "$WORK/err" || fail "$* does not say: $words"
+  case $code in
+    2 | 3 | 77) [ "$(wc -l <"$WORK/err")" -eq 1 ] || fail "$* does not fail in one line" ;;
+  esac
+}
+
+# expect_first_line WORDS COMMAND…
+expect_first_line() {
+  words=$1
+  shift
+  checks=$((checks + 1))
+  "$@" >"$WORK/out" 2>"$WORK/err" </dev/null
+  head -n 1 "$WORK/out" | grep -qF -- "$words" || fail "$*: the first line lacks: $words"
+}
+
+cd "$WORK" || exit 3
+CHAPTER=$BIN/01_cold_trace
+TOOL=$BIN/tracebook
+TORCH=$ROOT/expected/01_cold_trace/torch/01_cold_64.json
+
+# A replay: the first line names the recording, everything is there, both artefacts stay.
+expect_first_line 'Source: recording made on NVIDIA H200, driver ' "$CHAPTER" --replay
+for words in 'ProfilerStep*' matmul_add aten::matmul aten::mm cuLaunchKernelEx cudaLaunchKernel nvjet_sm90 \
+  'GPU busy' 'held    overhead_bound' '0 missed' 'Artefacts: '; do
+  expect 0 "$words" "$CHAPTER" --replay
+done
+cmp -s traces/01_cold_trace/64_bf16_cold_eager.json "$ROOT/expected/01_cold_trace/h200/64_bf16_cold_eager.json" ||
+  fail 'the JSON artefact of a replay is not the recording'
+grep -q 'Self CUDA time total' traces/01_cold_trace/64_bf16_cold_eager.txt || fail 'the table is not there'
+expect 0 '64_bf16_cold_eager' "$CHAPTER" --list-recordings
+expect 0 '--size 4096' "$CHAPTER" --list-variants
+expect 0 'Usage' "$CHAPTER" --help
+expect 0 '01_cold_trace 0.' "$CHAPTER" --version
+expect 0 'tracebook 0.' "$TOOL" --version
+expect 0 'held' "$CHAPTER" --replay "$TORCH"
+
+# Command lines that make no sense.
+expect 2 'from 1 to' "$CHAPTER" --size 0
+expect 2 'got "-5"' "$CHAPTER" --size -5
+expect 2 'bf16, fp16, fp32' "$CHAPTER" --dtype bf17
+expect 2 'cpu_time_total' "$TOOL" table "$TORCH" --sort-by nothing
+expect 2 'text, json or csv' "$TOOL" table "$TORCH" --format xml
+expect 2 '01_cold_trace' "$TOOL" check 99
+expect 2 'no such step' "$TOOL" timeline "$TORCH" --step 7
+expect 2 'SQL: ' "$TOOL" query "$TORCH" 'SELEC 1'
+expect 2 'SQL: ' "$TOOL" query "$TORCH" 'DELETE FROM slice'
+expect 2 'tracebook --help' "$TOOL" nonsense
+
+# Files that are none.
+mkdir folder
+: >empty.json
+echo '{"a": 1}' >other.json
+echo '[1, 2]' >array.json
+echo 'hello' >text.json
+head -c 9000 "$TORCH" >cut.json
+gzip -c "$TORCH" | head -c 900 >cut.json.gz
+for file in missing.json folder empty.json other.json array.json text.json cut.json cut.json.gz; do
+  expect 3 "$file" "$TOOL" table "$file"
+  expect 3 "$file" "$CHAPTER" --replay "$file"
+done
+expect 0 'Self CPU time total' "$TOOL" table --salvage cut.json
+expect 77 'no recording of these knobs' "$CHAPTER" --replay --size 100
+
+# Artefacts appear whole or not at all. (The superuser may write anywhere: /dev/full is full for all.)
+expect 0 'Artefacts' "$CHAPTER" --replay --out kept
+cp kept/01_cold_trace/64_bf16_cold_eager.txt before.txt
+rm kept/01_cold_trace/64_bf16_cold_eager.json
+mkdir kept/01_cold_trace/64_bf16_cold_eager.json
+expect 3 'is a folder' "$CHAPTER" --replay --out kept
+cmp -s before.txt kept/01_cold_trace/64_bf16_cold_eager.txt || fail 'a failed run changed the previous table'
+echo x >file
+expect 3 'file' "$CHAPTER" --replay --out file
+[ "$(find kept | grep -c tmp)" -eq 0 ] || fail 'a partial artefact was left behind'
+if [ -w /dev/full ]; then
+  checks=$((checks + 1))
+  "$TOOL" table "$TORCH" >/dev/full 2>"$WORK/err"
+  [ $? -eq 3 ] || fail 'a full disk goes unnoticed'
+fi
+
+# Claims that are broken, in a workbook of their own.
+mkdir -p book/chapters
+cp -r "$ROOT/expected" book/expected
+sed 's/FROM step"/FROM nowhere"/' "$ROOT/expected/01_cold_trace/claims.json" >book/expected/01_cold_trace/claims.json
+expect 3 'claims.json: claim ' env TRACEBOOK_ROOT="$WORK/book" "$CHAPTER" --replay
+echo '{"schema": 1, "claims": [' >book/expected/01_cold_trace/claims.json
+expect 3 'line 2' env TRACEBOOK_ROOT="$WORK/book" "$CHAPTER" --replay
+expect 3 'TRACEBOOK_ROOT' env TRACEBOOK_ROOT="$WORK/folder" "$CHAPTER" --replay
+
+# Where there is no GPU: 77 with the reason, or a failure if one is required.
+if ! "$CHAPTER" --gpu-status >/dev/null; then
+  expect 77 '--live: ' "$CHAPTER" --live
+  checks=$((checks + 1))
+  TRACEBOOK_REQUIRE_GPU=1 "$CHAPTER" >"$WORK/out" 2>"$WORK/err"
+  [ $? -eq 1 ] || fail 'TRACEBOOK_REQUIRE_GPU=1 passes without a GPU'
+fi
+
+# The tool, on PyTorch's trace.
+expect 0 'aten::mm' "$TOOL" table "$TORCH"
+expect 0 '"self_cpu_time_total"' "$TOOL" table "$TORCH" --format json
+expect 0 'ProfilerStep#2' "$TOOL" timeline "$TORCH"
+expect 0 'torch.profiler' "$TOOL" info "$TORCH"
+expect 0 '0 missed' "$TOOL" check 01
+expect 0 'overhead_bound' "$TOOL" check 01 "$TORCH" --format csv
+expect 0 'CUDA Toolkit' "$TOOL" doctor
+expect 0 'A cold trace' "$TOOL" chapters
+expect 0 'dur' "$TOOL" query "$TORCH" 'SELECT number, dur FROM step'
+"$TOOL" table - <"$TORCH" >"$WORK/out" 2>"$WORK/err" || fail 'standard input is not read'
+
+echo "$checks checks, $failures failed"
+[ "$failures" -eq 0 ]
