@@ -6,7 +6,8 @@
 //
 //   build/bin/01_cold_trace                                  64 x 64: who is busy, who waits?
 //   build/bin/01_cold_trace --size 4096                      4096 x 4096: the same two ops
-//   build/bin/01_cold_trace --wait 0 --profiler-warmup 0     the process's very first steps, recorded
+//   build/bin/01_cold_trace --wait 0 --profiler-warmup 0     the process's very first steps,
+//   recorded
 //
 // Predict first. One product of 64 x 64 matrices is 2 * 64^3 = 0.5 MFLOP, one of 4096 x 4096 is
 // 137 GFLOP, 262,144 times as much. An H200 does about 800,000 GFLOP a second in bf16. How long
@@ -103,7 +104,8 @@ std::optional<std::string> why_no_gpu() {
 }  // namespace
 }  // namespace tracebook
 
-// -------------------------------------------------------------------------------------- the finding
+// -------------------------------------------------------------------------------------- the
+// finding
 
 // Prints the table, the timeline and the claims of expected/01_cold_trace/claims.json; replays the
 // recording made on an H200 where there is no GPU.

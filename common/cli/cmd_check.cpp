@@ -81,8 +81,7 @@ int check(const CheckCommand& wish) {
   }
   if (wish.format == Format::kText) {
     for (const CheckedTrace& trace : traces) {
-      std::cout << trace.label << "\n"
-                << claims_text(trace.judged, stdout_terminal().width);
+      std::cout << trace.label << "\n" << claims_text(trace.judged, stdout_terminal().width);
       print_controls(trace);
       std::cout << "\n";
     }
@@ -104,10 +103,12 @@ int check(const CheckCommand& wish) {
 }  // namespace
 
 void add_check_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand(
-      "check", "a chapter's claims, on its recordings or on traces of yours");
+  CLI::App* const sub =
+      app.add_subcommand("check", "a chapter's claims, on its recordings or on traces of yours");
   auto wish = std::make_shared<CheckCommand>();
-  sub->add_option("chapter", wish->chapter, "01, or 01_cold_trace")->required()->type_name("CHAPTER");
+  sub->add_option("chapter", wish->chapter, "01, or 01_cold_trace")
+      ->required()
+      ->type_name("CHAPTER");
   sub->add_option("files", wish->files, "traces (default: the chapter's recordings)")
       ->type_name("FILE");
   sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");

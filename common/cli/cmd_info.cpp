@@ -29,8 +29,8 @@ QueryResult issues_of(const Trace& trace) {
   QueryResult out;
   out.columns = {"issue", "count", "first_at_byte", "says"};
   for (const Issue& issue : trace.issues) {
-    out.rows.push_back({issue.kind, issue.count, static_cast<std::int64_t>(issue.first_offset),
-                        issue.says});
+    out.rows.push_back(
+        {issue.kind, issue.count, static_cast<std::int64_t>(issue.first_offset), issue.says});
   }
   return out;
 }

@@ -39,14 +39,16 @@ int run_query(const QueryCommand& wish) {
 
 void add_query_command(CLI::App& app, Command& command) {
   CLI::App* const sub = app.add_subcommand(
-      "query", "ask a trace in SQL; the views (slice, op, launch, kernel, step, overhead, average, "
-               "info) are in docs/views.md");
+      "query",
+      "ask a trace in SQL; the views (slice, op, launch, kernel, step, overhead, average, "
+      "info) are in docs/views.md");
   auto wish = std::make_shared<QueryCommand>();
   sub->add_option("trace", wish->file, "trace (.json, .json.gz, or - for standard input)")
       ->required()
       ->type_name("FILE");
   sub->add_option("sql", wish->sql, "one SELECT statement")->type_name("SQL");
-  sub->add_option("--file", wish->sql_file, "read the statement from a file")->type_name("FILE.sql");
+  sub->add_option("--file", wish->sql_file, "read the statement from a file")
+      ->type_name("FILE.sql");
   sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
   add_format_option(*sub, wish->format);
   sub->callback([wish, &command] { command.run = [wish] { return run_query(*wish); }; });

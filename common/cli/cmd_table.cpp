@@ -29,8 +29,12 @@ double microseconds(std::int64_t ns) { return static_cast<double>(ns) / 1000.0; 
 
 QueryResult as_rows(const Averages& averages, std::size_t limit) {
   QueryResult rows;
-  rows.columns = {"key",          "device_type",    "count",
-                  "self_cpu_time_total", "cpu_time_total", "self_device_time_total",
+  rows.columns = {"key",
+                  "device_type",
+                  "count",
+                  "self_cpu_time_total",
+                  "cpu_time_total",
+                  "self_device_time_total",
                   "device_time_total"};
   for (const AverageRow& row : averages.rows) {
     if (rows.rows.size() == limit) break;

@@ -35,12 +35,12 @@ bool has_step(const Structure& structure, std::int64_t number) {
 int print_timeline(const TimelineCommand& wish) {
   const auto open = open_trace(wish.file, wish.salvage, /*keep_args=*/false);
   if (wish.step && !has_step(open->structure, *wish.step)) {
-    throw UsageError("--step " + std::to_string(*wish.step) + ": the trace has no such step; it has " +
-                     std::to_string(open->structure.steps.size()) +
-                     (open->structure.steps.empty()
-                          ? " steps"
-                          : " steps, the first is " +
-                                std::to_string(open->structure.steps.front().number)));
+    throw UsageError(
+        "--step " + std::to_string(*wish.step) + ": the trace has no such step; it has " +
+        std::to_string(open->structure.steps.size()) +
+        (open->structure.steps.empty()
+             ? " steps"
+             : " steps, the first is " + std::to_string(open->structure.steps.front().number)));
   }
   const Terminal terminal = stdout_terminal();
   TimelineOptions options;
@@ -56,7 +56,8 @@ int print_timeline(const TimelineCommand& wish) {
 }  // namespace
 
 void add_timeline_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand("timeline", "a picture of the CPU and GPU lanes, step by step");
+  CLI::App* const sub =
+      app.add_subcommand("timeline", "a picture of the CPU and GPU lanes, step by step");
   auto wish = std::make_shared<TimelineCommand>();
   sub->add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
       ->required()

@@ -94,7 +94,8 @@ Finding driver_finding(const Driver& driver) {
     return finding;
   }
   const std::string release = driver_release();
-  finding.found = (release.empty() ? "" : release + ", ") + "for CUDA up to " + version_text(driver.version);
+  finding.found =
+      (release.empty() ? "" : release + ", ") + "for CUDA up to " + version_text(driver.version);
   finding.good = driver.status == 0;
   if (!finding.good) {
     finding.advice = "cuInit answers " + std::to_string(driver.status) +
@@ -143,17 +144,22 @@ std::optional<std::string> toolkit_release() {
 
 Finding toolkit_finding() {
   const std::optional<std::string> release = toolkit_release();
-  Finding finding{.what = "CUDA Toolkit", .good = release.has_value(), .found = release.value_or("none"), .advice = {}};
+  Finding finding{.what = "CUDA Toolkit",
+                  .good = release.has_value(),
+                  .found = release.value_or("none"),
+                  .advice = {}};
   if (!finding.good) {
-    finding.advice = "no nvcc on PATH or in /usr/local/cuda: install the CUDA Toolkit 12.4 or newer "
-                     "and build again to run live";
+    finding.advice =
+        "no nvcc on PATH or in /usr/local/cuda: install the CUDA Toolkit 12.4 or newer "
+        "and build again to run live";
   }
   return finding;
 }
 
 /// A toolkit library, by soname for the majors that the workbook supports, also where it lies
 /// outside the loader's path.
-Finding library_finding(const std::string& what, const std::string& stem, const std::string& folder) {
+Finding library_finding(const std::string& what, const std::string& stem,
+                        const std::string& folder) {
   Finding finding{.what = what, .good = false, .found = "none", .advice = {}};
   for (const char* const major : {"13", "12"}) {
     const std::string name = stem + ".so." + major;

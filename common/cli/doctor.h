@@ -10,7 +10,7 @@
 namespace tracebook {
 
 struct Finding {
-  std::string what;    ///< "driver"
+  std::string what;  ///< "driver"
   bool good = false;
   std::string found;   ///< "580.159.04, CUDA 13.0"
   std::string advice;  ///< what to do; "" if good

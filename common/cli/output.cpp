@@ -129,7 +129,8 @@ void print_text(std::ostream& out, const QueryResult& result) {
     std::string text;
     for (std::size_t c = 0; c < line.size(); ++c) {
       if (c > 0) text += "  ";
-      text += right[c] ? padding(widths[c], line[c]) + line[c] : line[c] + padding(widths[c], line[c]);
+      text +=
+          right[c] ? padding(widths[c], line[c]) + line[c] : line[c] + padding(widths[c], line[c]);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out << text << "\n";
@@ -142,9 +143,10 @@ void add_format_option(CLI::App& command, Format& format, bool with_csv) {
   std::map<std::string, Format> names{{"text", Format::kText}, {"json", Format::kJson}};
   if (with_csv) names["csv"] = Format::kCsv;
   std::string list = with_csv ? "text, json or csv" : "text or json";
-  command.add_option_function<std::string>(
-             "--format", [&format, names](const std::string& name) { format = names.at(name); },
-             "output: " + list)
+  command
+      .add_option_function<std::string>(
+          "--format", [&format, names](const std::string& name) { format = names.at(name); },
+          "output: " + list)
       ->check(CLI::Validator(
           [names, list](const std::string& name) -> std::string {
             return names.contains(name) ? "" : "expected " + list + ", got \"" + name + "\"";
@@ -157,13 +159,13 @@ std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, boo
   auto open = std::make_unique<OpenTrace>();
   {
     Progress progress("reading " + file);
-    ReadResult result = read_trace_file(
-        file, {.salvage = salvage,
-               .keep_args = keep_args,
-               .keep_flows = keep_args,
-               .progress = [&progress](std::uint64_t done, std::uint64_t total) {
-                 progress(done, total);
-               }});
+    ReadResult result =
+        read_trace_file(file, {.salvage = salvage,
+                               .keep_args = keep_args,
+                               .keep_flows = keep_args,
+                               .progress = [&progress](std::uint64_t done, std::uint64_t total) {
+                                 progress(done, total);
+                               }});
     open->trace = std::move(result.trace);
     open->exit_code = result.exit_code;
   }

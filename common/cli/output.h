@@ -32,8 +32,7 @@ struct OpenTrace {
 
 /// Reads with progress on a terminal. What the reader repaired or skipped is said on stderr, one
 /// line a kind.
-std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage,
-                                      bool keep_args = true);
+std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, bool keep_args = true);
 
 /// Text: aligned columns with a header, numbers to the right. JSON: an array of objects. CSV: as
 /// RFC 4180 has it, with a header.

@@ -45,8 +45,8 @@ class StringTable {
   void grow();
 
   std::vector<std::string_view> views_;
-  std::vector<std::uint64_t> hashes_;   // one per string
-  std::vector<std::uint32_t> slots_;    // open addressing, id + 1, 0 where free
+  std::vector<std::uint64_t> hashes_;  // one per string
+  std::vector<std::uint32_t> slots_;   // open addressing, id + 1, 0 where free
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::size_t block_used_ = 0;
   std::size_t block_size_ = 0;

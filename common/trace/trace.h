@@ -80,8 +80,8 @@ struct EventId {
 
 enum class TrackKind : std::uint8_t {
   kCpuThread,
-  kStream,      // device work of one GPU stream
-  kGpuSpans,    // gpu_user_annotation of one GPU stream
+  kStream,    // device work of one GPU stream
+  kGpuSpans,  // gpu_user_annotation of one GPU stream
   kOverhead,
   kOther,
 };
@@ -173,7 +173,7 @@ struct DeviceProperties {
   std::int64_t max_threads_per_multiprocessor = 0;
   std::int64_t regs_per_block = 0;
   std::int64_t warp_size = 0;
-  std::int64_t shared_mem_per_block = 0;        ///< bytes, without opting in
+  std::int64_t shared_mem_per_block = 0;  ///< bytes, without opting in
   std::int64_t num_sms = 0;
   std::int64_t regs_per_multiprocessor = 0;
   std::int64_t shared_mem_per_block_optin = 0;  ///< bytes
@@ -183,14 +183,14 @@ struct DeviceProperties {
 
 /// How a recording of ours came about; empty for other writers' files.
 struct Provenance {
-  std::string chapter;      ///< "01_cold_trace"
-  std::string recording;    ///< stem of the artefact, "64_bf16_cold_eager"
-  std::string command;      ///< the command line that made it
+  std::string chapter;    ///< "01_cold_trace"
+  std::string recording;  ///< stem of the artefact, "64_bf16_cold_eager"
+  std::string command;    ///< the command line that made it
   std::string commit;
   std::string recorded_at;  ///< UTC, ISO 8601
   std::string gpu;
-  std::string driver;       ///< "580.159.04"
-  std::string cuda;         ///< runtime, "13.0"
+  std::string driver;  ///< "580.159.04"
+  std::string cuda;    ///< runtime, "13.0"
   std::string cublas;
   std::string cupti;
   bool operator==(const Provenance&) const = default;
@@ -201,7 +201,7 @@ struct Provenance {
 struct Head {
   std::int64_t base_time_ns = 0;  ///< baseTimeNanoseconds
   std::vector<DeviceProperties> devices;
-  Provenance provenance;          ///< member "tracebook"
+  Provenance provenance;  ///< member "tracebook"
   /// Every other member, in order: key and JSON text as written.
   std::vector<std::pair<std::string, std::string>> members;
 
@@ -211,8 +211,8 @@ struct Head {
 
 /// Something that the reader repaired, skipped or noticed, by kind.
 struct Issue {
-  std::string kind;         ///< e.g. "bad_utf8", "bare_nan", "unclosed_array"
-  std::string says;         ///< one sentence
+  std::string kind;  ///< e.g. "bad_utf8", "bare_nan", "unclosed_array"
+  std::string says;  ///< one sentence
   std::int64_t count = 0;
   std::uint64_t first_offset = 0;  ///< byte offset in the (uncompressed) text
 };

@@ -18,10 +18,10 @@ namespace tracebook {
 
 /// The knobs that every chapter's program has. `extra` holds the chapter's own, by flag name.
 struct Knobs {
-  std::int64_t size = 64;       ///< matrices are size × size
-  std::string dtype = "bf16";   ///< bf16, fp16, fp32
-  std::int64_t batch = 0;       ///< matrices per tensor; 0: plain 2D
-  bool warmup = false;          ///< run the step ten times before the profiler starts
+  std::int64_t size = 64;            ///< matrices are size × size
+  std::string dtype = "bf16";        ///< bf16, fp16, fp32
+  std::int64_t batch = 0;            ///< matrices per tensor; 0: plain 2D
+  bool warmup = false;               ///< run the step ten times before the profiler starts
   std::int64_t wait = 1;             ///< steps that the schedule skips
   std::int64_t profiler_warmup = 1;  ///< steps that run profiled but unrecorded
   std::int64_t active = 3;           ///< steps recorded
@@ -41,7 +41,7 @@ struct Knobs {
 
 /// A knob that only some chapters have.
 struct ExtraKnob {
-  std::string flag;                  ///< "buffers", for --buffers
+  std::string flag;  ///< "buffers", for --buffers
   std::string help;
   std::string default_value;
   std::vector<std::string> choices;  ///< empty: a whole number of at least `minimum`
@@ -49,7 +49,7 @@ struct ExtraKnob {
 };
 
 struct ChapterInfo {
-  std::string stem;      ///< "01_cold_trace": its folder, program and artefact folder
+  std::string stem;  ///< "01_cold_trace": its folder, program and artefact folder
   std::string title;
   std::string question;  ///< the question that opens the chapter
   Knobs defaults = {};

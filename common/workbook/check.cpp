@@ -53,10 +53,9 @@ CheckedTrace check_recording(const std::vector<Claim>& judged, const std::vector
 }  // namespace
 
 bool CheckedTrace::good() const {
-  const bool controls_miss =
-      std::all_of(controls.begin(), controls.end(), [](const auto& control) {
-        return control.second.verdict == Verdict::kMissed && control.second.measured;
-      });
+  const bool controls_miss = std::all_of(controls.begin(), controls.end(), [](const auto& control) {
+    return control.second.verdict == Verdict::kMissed && control.second.measured;
+  });
   return !any_missed(judged) && controls_miss;
 }
 

@@ -31,8 +31,8 @@ TEST(ChaptersTest, EveryClaimIsTriedBothWays) {
   for (const ChapterInfo& chapter : all_chapters()) {
     const std::vector<CheckedTrace> traces = check_recordings(chapter);
     for (const Claim& claim : read_claims(claims_file(chapter))) {
-      EXPECT_FALSE(claim.fails_on.empty()) << chapter.stem << ": " << claim.id
-                                           << " has no recording that it must miss on";
+      EXPECT_FALSE(claim.fails_on.empty())
+          << chapter.stem << ": " << claim.id << " has no recording that it must miss on";
       const bool held = std::any_of(traces.begin(), traces.end(), [&claim](const auto& trace) {
         return std::any_of(trace.judged.begin(), trace.judged.end(), [&claim](const auto& judged) {
           return judged.first.id == claim.id && judged.second.verdict == Verdict::kHeld;

@@ -55,7 +55,8 @@ Bound parse_bound(const Json& object, const std::string& where) {
     } else if (key == "unit" && value.is_string()) {
       bound.unit = value.get<std::string>();
     } else {
-      throw InputError(where + ": \"expect\" takes min, max (numbers), equals (number or text) and " +
+      throw InputError(where +
+                       ": \"expect\" takes min, max (numbers), equals (number or text) and " +
                        "unit (text), not \"" + key + "\": " + value.dump());
     }
   }
@@ -67,7 +68,7 @@ Bound parse_bound(const Json& object, const std::string& where) {
 
 Claim parse_claim(const Json& object, const std::string& where) {
   for (const auto& [key, value] : object.items()) {
-    constexpr const char* kKeys[] = {"id",       "says",       "sql",      "expect", "when",
+    constexpr const char* kKeys[] = {"id",        "says",     "sql",        "expect",  "when",
                                      "when_says", "evidence", "applies_to", "fails_on"};
     if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys)) {
       throw InputError(where + ": unknown member \"" + key + "\"");

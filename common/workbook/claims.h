@@ -35,9 +35,9 @@ struct Claim {
   std::string says;
   std::string sql;
   Bound expect;
-  std::string when;      ///< SQL with a 0/1 answer; 0: the claim does not apply
-  std::string when_says; ///< the reason to print then
-  std::string evidence;  ///< SQL whose rows are shown
+  std::string when;                     ///< SQL with a 0/1 answer; 0: the claim does not apply
+  std::string when_says;                ///< the reason to print then
+  std::string evidence;                 ///< SQL whose rows are shown
   std::vector<std::string> applies_to;  ///< globs on Recording::label(); empty: every trace
   std::vector<std::string> fails_on;    ///< labels of recordings on which it must miss
 };
@@ -46,10 +46,10 @@ enum class Verdict { kHeld, kMissed, kNotApplicable };
 
 struct ClaimResult {
   Verdict verdict = Verdict::kMissed;
-  std::string value;   ///< as measured, with its unit; "" if there is none
+  std::string value;      ///< as measured, with its unit; "" if there is none
   bool measured = false;  ///< the query gave a value: what a `fails_on` miss must have
   bool broken = false;    ///< its SQL does not run: an error of claims.json, beside being missed
-  std::string reason;  ///< why it does not apply, or why there is no value
+  std::string reason;     ///< why it does not apply, or why there is no value
   QueryResult evidence;
 };
 

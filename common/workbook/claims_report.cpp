@@ -72,9 +72,8 @@ std::string claim_text(const Claim& claim, const ClaimResult& result, int width)
 }
 
 std::ptrdiff_t count(const JudgedClaims& judged, Verdict verdict) {
-  return std::count_if(judged.begin(), judged.end(), [verdict](const auto& claim) {
-    return claim.second.verdict == verdict;
-  });
+  return std::count_if(judged.begin(), judged.end(),
+                       [verdict](const auto& claim) { return claim.second.verdict == verdict; });
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ using JudgedClaims = std::vector<std::pair<Claim, ClaimResult>>;
 
 JudgedClaims judge_all(const std::vector<Claim>& claims, const Database& database);
 
-/// Two lines a claim (verdict, id, value and bound; the sentence), evidence rows below a miss, and a
-/// closing line of counts. Lines are broken at `width`.
+/// Two lines a claim (verdict, id, value and bound; the sentence), evidence rows below a miss, and
+/// a closing line of counts. Lines are broken at `width`.
 std::string claims_text(const JudgedClaims& judged, int width);
 
 /// "7 held, 1 missed, 2 not applicable".

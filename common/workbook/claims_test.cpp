@@ -45,9 +45,11 @@ class ClaimsTest : public testing::Test {
 
 TEST_F(ClaimsTest, BoundsHoldAtTheirEdgeAndMissBeyond) {
   EXPECT_EQ(judged("SELECT dur FROM step", {.min = 100, .equals = {}}).verdict, Verdict::kHeld);
-  EXPECT_EQ(judged("SELECT dur FROM step", {.min = 100.001, .equals = {}}).verdict, Verdict::kMissed);
+  EXPECT_EQ(judged("SELECT dur FROM step", {.min = 100.001, .equals = {}}).verdict,
+            Verdict::kMissed);
   EXPECT_EQ(judged("SELECT dur FROM step", {.max = 100, .equals = {}}).verdict, Verdict::kHeld);
-  EXPECT_EQ(judged("SELECT dur FROM step", {.max = 99.999, .equals = {}}).verdict, Verdict::kMissed);
+  EXPECT_EQ(judged("SELECT dur FROM step", {.max = 99.999, .equals = {}}).verdict,
+            Verdict::kMissed);
   EXPECT_EQ(judged("SELECT number FROM step", {.equals = 2.0}).verdict, Verdict::kHeld);
   EXPECT_EQ(judged("SELECT number FROM step", {.equals = 3.0}).verdict, Verdict::kMissed);
   EXPECT_EQ(judged("SELECT 'aten::mm'", {.equals = "aten::mm"}).verdict, Verdict::kHeld);
@@ -60,8 +62,9 @@ TEST_F(ClaimsTest, ATextIsNoNumber) {
 }
 
 TEST_F(ClaimsTest, NoAnswerIsMissedAndNotMeasured) {
-  for (const char* const sql : {"SELECT dur FROM step WHERE number = 99", "SELECT max(dur) FROM kernel",
-                                "SELECT dur FROM step UNION ALL SELECT 1"}) {
+  for (const char* const sql :
+       {"SELECT dur FROM step WHERE number = 99", "SELECT max(dur) FROM kernel",
+        "SELECT dur FROM step UNION ALL SELECT 1"}) {
     const ClaimResult result = judged(sql, {.min = 0, .equals = {}});
     EXPECT_EQ(result.verdict, Verdict::kMissed) << sql;
     EXPECT_FALSE(result.measured) << sql;
@@ -142,29 +145,39 @@ TEST_P(BrokenClaims, AreNamedWithWhatWasExpected) {
   fs::remove(file);
 }
 
-constexpr const char* kClaim = R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", )";
+constexpr const char* kClaim =
+    R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", )";
 
 INSTANTIATE_TEST_SUITE_P(
     Files, BrokenClaims,
     testing::Values(
-        std::pair("", "line 1, column 1"), std::pair("{\"schema\": 1,\n  oops}", "line 2, column 3"),
+        std::pair("", "line 1, column 1"),
+        std::pair("{\"schema\": 1,\n  oops}", "line 2, column 3"),
         std::pair("[]", "expected a JSON object"), std::pair("{}", "\"schema\": 1"),
         std::pair(R"({"schema": 2, "claims": []})", "\"schema\": 1"),
-        std::pair(R"({"schema": 1})", "\"claims\""), std::pair(R"({"schema": 1, "claims": []})", "at least one"),
+        std::pair(R"({"schema": 1})", "\"claims\""),
+        std::pair(R"({"schema": 1, "claims": []})", "at least one"),
         std::pair(R"({"schema": 1, "claims": [{"says": "b"}]})", "\"id\""),
-        std::pair(R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1"}]})", "\"expect\""),
-        std::pair(R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {}}]})",
-                  "could not fail"),
-        std::pair(R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {"mim": 1}}]})",
-                  "\"mim\""),
-        std::pair(R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {"min": "1"}}]})",
-                  "\"min\""),
-        std::pair(R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {"min": 1}, "wen": ""}]})",
-                  "\"wen\""),
-        std::pair(R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {"min": 1}, "when": "SELECT 1"}]})",
-                  "when_says"),
-        std::pair(R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {"min": 1}, "fails_on": "x"}]})",
-                  "array of texts")));
+        std::pair(R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1"}]})",
+                  "\"expect\""),
+        std::pair(
+            R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {}}]})",
+            "could not fail"),
+        std::pair(
+            R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {"mim": 1}}]})",
+            "\"mim\""),
+        std::pair(
+            R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {"min": "1"}}]})",
+            "\"min\""),
+        std::pair(
+            R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {"min": 1}, "wen": ""}]})",
+            "\"wen\""),
+        std::pair(
+            R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {"min": 1}, "when": "SELECT 1"}]})",
+            "when_says"),
+        std::pair(
+            R"({"schema": 1, "claims": [{"id": "a", "says": "b", "sql": "SELECT 1", "expect": {"min": 1}, "fails_on": "x"}]})",
+            "array of texts")));
 
 TEST(ReadClaimsTest, TakesAllMembers) {
   const fs::path file = fs::path(testing::TempDir()) / "claims_test_whole.json";

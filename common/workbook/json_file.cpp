@@ -15,7 +15,8 @@ std::string line_and_column(const std::string& text, std::size_t byte) {
   const std::size_t newline = before.rfind('\n');
   const std::size_t column =
       newline == std::string_view::npos ? before.size() : before.size() - newline - 1;
-  return "line " + std::to_string(line) + ", column " + std::to_string(std::max<std::size_t>(column, 1));
+  return "line " + std::to_string(line) + ", column " +
+         std::to_string(std::max<std::size_t>(column, 1));
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ Json parse_json_file(const std::filesystem::path& path, int schema) {
 
 std::string text_member(const Json& object, const char* key, const std::string& where) {
   const auto found = object.is_object() ? object.find(key) : object.end();
-  if (found == object.end() || !found->is_string() || found->get_ref<const std::string&>().empty()) {
+  if (found == object.end() || !found->is_string() ||
+      found->get_ref<const std::string&>().empty()) {
     throw InputError(where + ": expected a text \"" + key + "\"");
   }
   return found->get<std::string>();

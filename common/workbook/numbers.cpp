@@ -27,15 +27,18 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
 }
 
-/// The number that ends at the end of `text`, emphasis marks aside: "takes **1,234.5**" → "1,234.5".
+/// The number that ends at the end of `text`, emphasis marks aside: "takes **1,234.5**" →
+/// "1,234.5".
 std::string_view last_number(std::string_view text) {
   while (!text.empty() && (text.back() == '*' || text.back() == '`')) text.remove_suffix(1);
   std::size_t begin = text.size();
-  while (begin > 0 && std::string_view("0123456789.,-").find(text[begin - 1]) != std::string_view::npos) {
+  while (begin > 0 &&
+         std::string_view("0123456789.,-").find(text[begin - 1]) != std::string_view::npos) {
     --begin;
   }
   std::string_view number = text.substr(begin);
-  while (!number.empty() && (number.front() == '.' || number.front() == ',')) number.remove_prefix(1);
+  while (!number.empty() && (number.front() == '.' || number.front() == ','))
+    number.remove_prefix(1);
   return number.find_first_of("0123456789") == std::string_view::npos ? std::string_view() : number;
 }
 
@@ -93,18 +96,22 @@ void measure(LessonNumber& number, const Database& database) {
 
 std::vector<LessonNumber> find_numbers(const std::filesystem::path& file, std::string_view text) {
   std::vector<LessonNumber> out;
-  for (std::size_t at = text.find(kOpen); at != std::string_view::npos; at = text.find(kOpen, at + 1)) {
+  for (std::size_t at = text.find(kOpen); at != std::string_view::npos;
+       at = text.find(kOpen, at + 1)) {
     LessonNumber number;
     number.file = file;
-    number.line = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
+    number.line = static_cast<int>(std::count(
+                      text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
+                  1;
     const std::string where = file.string() + ":" + std::to_string(number.line) + ": ";
     const std::string_view written = last_number(text.substr(0, at));
     number.written = written;
     if (number.written.empty()) throw InputError(where + "expected a number right before <!--=");
     number.offset = static_cast<std::size_t>(written.data() - text.data());
     const std::size_t end = text.find(kClose, at);
-    const std::string_view inside =
-        end == std::string_view::npos ? std::string_view() : text.substr(at + kOpen.size(), end - at - kOpen.size());
+    const std::string_view inside = end == std::string_view::npos
+                                        ? std::string_view()
+                                        : text.substr(at + kOpen.size(), end - at - kOpen.size());
     const std::size_t bar = inside.find('|');
     if (bar == std::string_view::npos) {
       throw InputError(where + "expected <!--= RECORDING | SELECT … -->");

@@ -21,12 +21,12 @@ struct LessonNumber {
   std::filesystem::path file;
   int line = 0;
   std::size_t offset = 0;  ///< of `written` in the text
-  std::string written;    ///< "1,234.5"
-  std::string recording;  ///< "torch/01_cold_64"
+  std::string written;     ///< "1,234.5"
+  std::string recording;   ///< "torch/01_cold_64"
   std::string sql;
-  std::string measured;   ///< at the precision of `written`; or what went wrong
-  bool has_value = false; ///< `measured` is a number
-  bool agrees = false;    ///< equal at that precision
+  std::string measured;    ///< at the precision of `written`; or what went wrong
+  bool has_value = false;  ///< `measured` is a number
+  bool agrees = false;     ///< equal at that precision
 };
 
 /// Finds the numbers of a Markdown text. InputError, with the line, for a comment that follows no

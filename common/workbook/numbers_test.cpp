@@ -11,8 +11,9 @@ namespace tracebook {
 namespace {
 
 TEST(FindNumbersTest, TakesTheNumberBeforeTheComment) {
-  const auto numbers = find_numbers(
-      "lesson.md", "First 291<!--= torch/a | SELECT 1 --> us,\nthen **1,234.5**<!-- = -->\n"
+  const auto numbers =
+      find_numbers("lesson.md",
+                   "First 291<!--= torch/a | SELECT 1 --> us,\nthen **1,234.5**<!-- = -->\n"
                    "and **1,234.5**<!--= h200/b | SELECT\n2 --> here.");
   ASSERT_EQ(numbers.size(), 2U);
   EXPECT_EQ(numbers[0].written, "291");

@@ -136,8 +136,9 @@ class Parser {
     whole("--active", knobs.active, 1, kMaxSteps, "schedule: steps recorded");
     whole("--repeat", knobs.repeat, 1, kMaxSteps, "schedule: cycles");
     whole("--steps", knobs.steps, 0, kMaxSteps, "steps in all (0: what the schedule needs)");
-    activities_option_ = app_.add_option("--activities", activities_, "what to record: cpu, cuda or cpu,cuda")
-        ->type_name("LIST");
+    activities_option_ =
+        app_.add_option("--activities", activities_, "what to record: cpu, cuda or cpu,cuda")
+            ->type_name("LIST");
   }
 
   void add_extra() {
@@ -145,7 +146,7 @@ class Parser {
       options_.knobs.extra.try_emplace(knob.flag, knob.default_value);
       app_.add_option("--" + knob.flag, options_.knobs.extra[knob.flag], knob.help)
           ->check(knob.choices.empty() ? whole_number(knob.minimum, INT64_MAX)
-                                           : one_of(knob.choices))
+                                       : one_of(knob.choices))
           ->capture_default_str()
           ->type_name(knob.choices.empty() ? "N" : "NAME");
     }

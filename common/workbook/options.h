@@ -12,7 +12,7 @@
 namespace tracebook {
 
 enum class RunMode {
-  kAuto,      ///< live where there is a GPU, else replay
+  kAuto,  ///< live where there is a GPU, else replay
   kLive,
   kReplay,
 };

@@ -16,7 +16,11 @@ ChapterInfo sample_chapter() {
   chapter.defaults.active = 20;
   chapter.extra_knobs = {
       {.flag = "buffers", .help = "b", .default_value = "zeroed", .choices = {"fresh", "zeroed"}},
-      {.flag = "activity-buffer", .help = "bytes", .default_value = "4096", .choices = {}, .minimum = 1}};
+      {.flag = "activity-buffer",
+       .help = "bytes",
+       .default_value = "4096",
+       .choices = {},
+       .minimum = 1}};
   return chapter;
 }
 
@@ -52,7 +56,8 @@ TEST(OptionsTest, ActivitiesAreCpuAndCuda) {
 }
 
 /// Bad command lines, each with words that its one-line message must hold.
-class BadOptions : public testing::TestWithParam<std::pair<std::vector<std::string>, const char*>> {};
+class BadOptions : public testing::TestWithParam<std::pair<std::vector<std::string>, const char*>> {
+};
 
 TEST_P(BadOptions, SayWhatWasExpected) {
   try {
@@ -71,7 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(std::pair(std::vector<std::string>{"--size", "0"}, "from 1 to"),
                     std::pair(std::vector<std::string>{"--size", "-5"}, "got \"-5\""),
                     std::pair(std::vector<std::string>{"--size", "64k"}, "got \"64k\""),
-                    std::pair(std::vector<std::string>{"--size", "99999999999999999999"}, "from 1 to"),
+                    std::pair(std::vector<std::string>{"--size", "99999999999999999999"},
+                              "from 1 to"),
                     std::pair(std::vector<std::string>{"--dtype", "bf17"}, "bf16, fp16, fp32"),
                     std::pair(std::vector<std::string>{"--batch", "0"}, "from 1 to"),
                     std::pair(std::vector<std::string>{"--buffers", "dirty"}, "fresh, zeroed"),
@@ -89,9 +95,11 @@ TEST(RecordingStemTest, NamesWhatDiffersFromTheChaptersDefaults) {
   EXPECT_EQ(recording_stem(chapter, parse({})->knobs), "64_bf16_cold_eager");
   EXPECT_EQ(recording_stem(chapter, parse({"--size", "4096", "--warmup"})->knobs),
             "4096_bf16_warm_eager");
-  EXPECT_EQ(recording_stem(chapter, parse({"--batch", "8", "--wait", "0", "--buffers", "fresh"})->knobs),
-            "64_bf16_batch8_cold_eager_wait0_buffers-fresh");
-  EXPECT_EQ(recording_stem(chapter, parse({"--activities", "cpu"})->knobs), "64_bf16_cold_eager_cpu");
+  EXPECT_EQ(
+      recording_stem(chapter, parse({"--batch", "8", "--wait", "0", "--buffers", "fresh"})->knobs),
+      "64_bf16_batch8_cold_eager_wait0_buffers-fresh");
+  EXPECT_EQ(recording_stem(chapter, parse({"--activities", "cpu"})->knobs),
+            "64_bf16_cold_eager_cpu");
 }
 
 TEST(KnobArgumentsTest, ReadBackAsTheSameKnobs) {

@@ -50,8 +50,9 @@ std::optional<fs::path> root_above(fs::path folder) {
 fs::path workbook_root() {
   if (const char* const root = std::getenv("TRACEBOOK_ROOT"); root != nullptr && *root != '\0') {
     if (is_root(root)) return root;
-    throw InputError(std::string("TRACEBOOK_ROOT: expected a folder with chapters/ and expected/, ") +
-                     "but " + root + " has none");
+    throw InputError(
+        std::string("TRACEBOOK_ROOT: expected a folder with chapters/ and expected/, ") + "but " +
+        root + " has none");
   }
   if (const auto program = program_path()) {
     if (const auto root = root_above(program->parent_path())) return *root;

@@ -21,16 +21,22 @@ constexpr int kManifestSchema = 1;
 /// The text members of a recording in manifest.json, in the order in which they are written.
 struct Member {
   const char* key;
-  std::string Recording::* field;
+  std::string Recording::*field;
   bool required;
 };
 constexpr Member kMembers[] = {
-    {"name", &Recording::name, true},       {"file", &Recording::file, true},
-    {"source", &Recording::source, true},   {"command", &Recording::command, true},
-    {"gpu", &Recording::gpu, true},         {"driver", &Recording::driver, false},
-    {"cuda", &Recording::cuda, true},       {"cublas", &Recording::cublas, false},
-    {"pytorch", &Recording::pytorch, false}, {"commit", &Recording::commit, false},
-    {"recorded_at", &Recording::recorded_at, true}, {"sha256", &Recording::sha256, true},
+    {"name", &Recording::name, true},
+    {"file", &Recording::file, true},
+    {"source", &Recording::source, true},
+    {"command", &Recording::command, true},
+    {"gpu", &Recording::gpu, true},
+    {"driver", &Recording::driver, false},
+    {"cuda", &Recording::cuda, true},
+    {"cublas", &Recording::cublas, false},
+    {"pytorch", &Recording::pytorch, false},
+    {"commit", &Recording::commit, false},
+    {"recorded_at", &Recording::recorded_at, true},
+    {"sha256", &Recording::sha256, true},
 };
 
 /// A member of the trace's top-level object as plain text, without quotes.
@@ -48,7 +54,8 @@ std::string cuda_version(const std::string& number) {
 }
 
 Recording describe(const fs::path& folder, const std::string& file, const std::string& sum) {
-  const Trace trace = read_trace_file(folder / file, {.keep_args = false, .keep_flows = false}).trace;
+  const Trace trace =
+      read_trace_file(folder / file, {.keep_args = false, .keep_flows = false}).trace;
   Recording recording;
   recording.name = trace_stem(file);
   recording.file = file;
@@ -91,14 +98,12 @@ std::string trace_stem(const fs::path& file) {
   return name;
 }
 
-std::string Recording::label() const {
-  return fs::path(file).parent_path().string() + "/" + name;
-}
+std::string Recording::label() const { return fs::path(file).parent_path().string() + "/" + name; }
 
 const Recording* Manifest::find(std::string_view name) const {
-  const auto found = std::find_if(
-      recordings.begin(), recordings.end(),
-      [name](const Recording& r) { return r.name == name && r.source == "tracebook"; });
+  const auto found = std::find_if(recordings.begin(), recordings.end(), [name](const Recording& r) {
+    return r.name == name && r.source == "tracebook";
+  });
   return found == recordings.end() ? nullptr : &*found;
 }
 

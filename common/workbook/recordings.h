@@ -17,18 +17,18 @@
 namespace tracebook {
 
 struct Recording {
-  std::string name;         ///< stem of the file, "64_bf16_cold_eager"
-  std::string file;         ///< relative to the manifest's folder, "h200/64_bf16_cold_eager.json"
-  std::string source;       ///< "tracebook" or "torch.profiler"
-  std::string command;      ///< what made it
+  std::string name;     ///< stem of the file, "64_bf16_cold_eager"
+  std::string file;     ///< relative to the manifest's folder, "h200/64_bf16_cold_eager.json"
+  std::string source;   ///< "tracebook" or "torch.profiler"
+  std::string command;  ///< what made it
   std::string gpu;
   std::string driver;
   std::string cuda;
   std::string cublas;
-  std::string pytorch;      ///< "" for ours
-  std::string commit;       ///< "" for PyTorch's
-  std::string recorded_at;  ///< UTC, ISO 8601
-  std::string sha256;       ///< of the file
+  std::string pytorch;         ///< "" for ours
+  std::string commit;          ///< "" for PyTorch's
+  std::string recorded_at;     ///< UTC, ISO 8601
+  std::string sha256;          ///< of the file
   std::filesystem::path path;  ///< where it lies
 
   /// "h200/64_bf16_cold_eager": what claims name it by.

@@ -35,10 +35,10 @@ constexpr const char* kNoCuda =
 /// A trace to report on, and where it came from.
 struct Source {
   Trace trace;
-  std::string line;      ///< printed first
-  std::string label;     ///< what claims know it by, "h200/64_bf16_cold_eager"
-  bool known = true;     ///< a run or recording of this chapter, not someone's file
-  std::string artefact;  ///< stem of the artefacts
+  std::string line;                 ///< printed first
+  std::string label;                ///< what claims know it by, "h200/64_bf16_cold_eager"
+  bool known = true;                ///< a run or recording of this chapter, not someone's file
+  std::string artefact;             ///< stem of the artefacts
   std::optional<fs::path> copy_of;  ///< the JSON artefact is this file, byte for byte
 };
 
@@ -121,8 +121,8 @@ Source file_source(const ChapterInfo& chapter, const std::string& file, const Ma
   source.artefact = trace_stem(file);
   source.line = "Source: " + file;
   if (!made.empty()) {
-    source.line += ", recorded on " + made.gpu + ", driver " + made.driver + ", CUDA " +
-                   made.cuda + ", " + made.recorded_at.substr(0, 10);
+    source.line += ", recorded on " + made.gpu + ", driver " + made.driver + ", CUDA " + made.cuda +
+                   ", " + made.recorded_at.substr(0, 10);
   } else if (!source.trace.head.devices.empty()) {
     source.line += ", recorded on " + source.trace.head.devices.front().name;
   }
@@ -132,7 +132,8 @@ Source file_source(const ChapterInfo& chapter, const std::string& file, const Ma
 Source choose_source(const ChapterInfo& chapter, const ChapterOptions& options,
                      const Manifest& manifest, const LiveRun& live) {
   if (!options.replay_file.empty()) return file_source(chapter, options.replay_file, manifest);
-  if (options.mode == RunMode::kReplay) return recorded_source(chapter, options.knobs, manifest, "");
+  if (options.mode == RunMode::kReplay)
+    return recorded_source(chapter, options.knobs, manifest, "");
   const std::optional<std::string> why = why_no_gpu(live);
   if (!why) return live_source(chapter, options.knobs, live);
   if (gpu_required()) {
@@ -169,10 +170,9 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
 
   std::cout << source.line << "\n\n" << chapter.question << "\n\n";
   std::cout << render_table_for(averages, {.row_limit = options.row_limit}, terminal) << "\n";
-  std::cout << render_timeline(trace, structure,
-                               {.width = terminal.width,
-                                .color = terminal.color,
-                                .ascii = !terminal.utf8})
+  std::cout << render_timeline(
+                   trace, structure,
+                   {.width = terminal.width, .color = terminal.color, .ascii = !terminal.utf8})
             << "\n";
 
   const fs::path file = claims_file(chapter);
@@ -180,7 +180,8 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
   const JudgedClaims judged =
       judge_all(claims_for(read_claims(file), source.label, source.known), database);
   std::cout << "Claims of " << chapter.stem << " on " << source.artefact << "\n"
-            << (judged.empty() ? "  none are made for these knobs\n" : claims_text(judged, terminal.width))
+            << (judged.empty() ? "  none are made for these knobs\n"
+                               : claims_text(judged, terminal.width))
             << "\n";
 
   const std::string full_table =
