@@ -57,8 +57,10 @@ target_compile_options(tracebook_options INTERFACE
 if(APPLE)
   target_link_options(tracebook_options INTERFACE "LINKER:-dead_strip")
 else()
-  target_link_options(tracebook_options INTERFACE "LINKER:--gc-sections"
-    "$<$<AND:$<CONFIG:Release>,$<STREQUAL:${TRACEBOOK_SANITIZE},>>:LINKER:--strip-all>")
+  target_link_options(tracebook_options INTERFACE "LINKER:--gc-sections")
+  if(NOT TRACEBOOK_SANITIZE)
+    target_link_options(tracebook_options INTERFACE "$<$<CONFIG:Release>:LINKER:--strip-all>")
+  endif()
 endif()
 
 if(TRACEBOOK_SANITIZE)

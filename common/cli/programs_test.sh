@@ -124,6 +124,19 @@ if ! "$CHAPTER" --gpu-status >/dev/null; then
   [ $? -eq 1 ] || fail 'TRACEBOOK_REQUIRE_GPU=1 passes without a GPU'
 fi
 
+# What the README shows is what a terminal of 80 columns shows.
+if script -qec true /dev/null >/dev/null 2>&1; then
+  NO_COLOR=1 LC_ALL=C.UTF-8 script -qec "stty cols 80 rows 50; '$CHAPTER' --replay" /dev/null 2>/dev/null |
+    tr -d '\r' >"$WORK/out"
+  : >"$WORK/err"
+  sed -n '/^Source: /,/^```/p' "$ROOT/README.md" | grep -v -e '^```' -e '^…' >shown
+  [ -s shown ] || fail 'the README shows no output'
+  while IFS= read -r line; do
+    checks=$((checks + 1))
+    grep -qxF -- "$line" "$WORK/out" || fail "the README shows what the program does not print: $line"
+  done <shown
+fi
+
 # The tool, on PyTorch's trace.
 expect 0 'aten::mm' "$TOOL" table "$TORCH"
 expect 0 '"self_cpu_time_total"' "$TOOL" table "$TORCH" --format json

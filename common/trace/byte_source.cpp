@@ -30,6 +30,8 @@ class FileSource : public ByteSource {
       total_ = static_cast<std::uint64_t>(status.st_size);
     }
   }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
   ~FileSource() override {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
   }
@@ -105,6 +107,8 @@ class GzipSource : public ByteSource {
     constexpr int kGzipOnly = 16;
     if (::inflateInit2(&stream_, MAX_WBITS + kGzipOnly) != Z_OK) throw std::bad_alloc();
   }
+  GzipSource(const GzipSource&) = delete;
+  GzipSource& operator=(const GzipSource&) = delete;
   ~GzipSource() override { ::inflateEnd(&stream_); }
 
   std::size_t read(char* into, std::size_t size) override {

@@ -22,24 +22,6 @@ const char* verdict_word(Verdict verdict) {
   return "";
 }
 
-/// Words of `text`, indented, no line longer than `width`.
-std::string wrapped(std::string_view text, int indent, int width) {
-  const auto room = static_cast<std::size_t>(std::max(20, width - indent));
-  const std::string margin(static_cast<std::size_t>(indent), ' ');
-  std::string out;
-  while (!text.empty()) {
-    std::size_t cut = text.size();
-    if (cut > room) {
-      cut = text.rfind(' ', room);
-      if (cut == std::string_view::npos || cut == 0) cut = std::min(text.size(), text.find(' '));
-    }
-    out += margin + std::string(text.substr(0, cut)) + "\n";
-    text.remove_prefix(cut);
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  }
-  return out;
-}
-
 std::string evidence_text(const QueryResult& evidence) {
   std::string out;
   const std::string margin(kIndent, ' ');
@@ -77,6 +59,23 @@ std::ptrdiff_t count(const JudgedClaims& judged, Verdict verdict) {
 }
 
 }  // namespace
+
+std::string wrapped(std::string_view text, int indent, int width) {
+  const auto room = static_cast<std::size_t>(std::max(20, width - indent));
+  const std::string margin(static_cast<std::size_t>(indent), ' ');
+  std::string out;
+  while (!text.empty()) {
+    std::size_t cut = text.size();
+    if (cut > room) {
+      cut = text.rfind(' ', room);
+      if (cut == std::string_view::npos || cut == 0) cut = std::min(text.size(), text.find(' '));
+    }
+    out += margin + std::string(text.substr(0, cut)) + "\n";
+    text.remove_prefix(cut);
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  }
+  return out;
+}
 
 JudgedClaims judge_all(const std::vector<Claim>& claims, const Database& database) {
   JudgedClaims judged;

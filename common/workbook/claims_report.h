@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace tracebook {
 using JudgedClaims = std::vector<std::pair<Claim, ClaimResult>>;
 
 JudgedClaims judge_all(const std::vector<Claim>& claims, const Database& database);
+
+/// Words of `text`, indented, no line longer than `width`; "" for no text.
+std::string wrapped(std::string_view text, int indent, int width);
 
 /// Two lines a claim (verdict, id, value and bound; the sentence), evidence rows below a miss, and
 /// a closing line of counts. Lines are broken at `width`.

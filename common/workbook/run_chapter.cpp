@@ -36,6 +36,7 @@ constexpr const char* kNoCuda =
 struct Source {
   Trace trace;
   std::string line;                 ///< printed first
+  std::string note;                 ///< printed below it: why this is a replay; "" otherwise
   std::string label;                ///< what claims know it by, "h200/64_bf16_cold_eager"
   bool known = true;                ///< a run or recording of this chapter, not someone's file
   std::string artefact;             ///< stem of the artefacts
@@ -141,11 +142,11 @@ Source choose_source(const ChapterInfo& chapter, const ChapterOptions& options,
   }
   if (options.mode == RunMode::kLive) throw CannotJudge("--live: " + *why);
   Source source = recorded_source(chapter, options.knobs, manifest, *why);
-  source.line += "\n        replayed, not run: " + *why;
+  source.note = "Replayed, not run: " + *why;
   return source;
 }
 
-/// The two artefacts; returns the line that names them.
+/// The two artefacts; returns the lines that name them.
 std::string leave_artefacts(const ChapterInfo& chapter, const ChapterOptions& options,
                             const Source& source, const std::string& table) {
   const fs::path folder = options.out / chapter.stem;
@@ -158,7 +159,8 @@ std::string leave_artefacts(const ChapterInfo& chapter, const ChapterOptions& op
     write_trace_file(source.trace, json);
   }
   write_file(text, table);
-  return "Artefacts: " + json.string() + " (open it in ui.perfetto.dev), " + text.string();
+  return "Artefacts: " + json.string() + "  (open it in ui.perfetto.dev)\n           " +
+         text.string();
 }
 
 int report(const ChapterInfo& chapter, const ChapterOptions& options, const Source& source) {
@@ -168,7 +170,8 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
   sort_averages(averages, options.sort_by);
   const Terminal terminal = stdout_terminal();
 
-  std::cout << source.line << "\n\n" << chapter.question << "\n\n";
+  std::cout << source.line << "\n" << wrapped(source.note, /*indent=*/8, terminal.width);
+  std::cout << "\n" << chapter.question << "\n\n";
   std::cout << render_table_for(averages, {.row_limit = options.row_limit}, terminal) << "\n";
   std::cout << render_timeline(
                    trace, structure,
