@@ -139,15 +139,10 @@ void EventBuilder::add(const RawEvent& event) {
   } else if (is_flow) {
     add_flow(event, phase, *ts_ns);
   } else if (phase == 'B') {
-    marks_.push_back({.lane = lane_of(event),
-                      .name = intern(event.name, event).id,
-                      .row = trace_.slices.size(),
-                      .args = {},
-                      .ts_ns = *ts_ns,
-                      .offset = event.offset});
+    add_mark(event, *ts_ns, false);
     add_slice(event, *ts_ns, 0);
   } else if (phase == 'E') {
-    add_end(event, *ts_ns);
+    add_mark(event, *ts_ns, true);
   } else {
     add_other(event, phase, ts_ns.value_or(0));
   }
@@ -188,11 +183,15 @@ void EventBuilder::add_slice(const RawEvent& event, std::int64_t ts_ns, std::int
                    event.external_id, keep_args_ ? event.args : std::string_view{});
 }
 
-void EventBuilder::add_end(const RawEvent& event, std::int64_t ts_ns) {
+void EventBuilder::add_mark(const RawEvent& event, std::int64_t ts_ns, bool ends) {
   marks_.push_back({.lane = lane_of(event),
-                    .ends = true,
+                    .ends = ends,
                     .name = intern(event.name, event).id,
-                    .args = keep_args(event),
+                    .row = ends ? kNoSlice : trace_.slices.size(),
+                    .args = ends ? keep_args(event) : ArgsRef{},
+                    .correlation = event.correlation,
+                    .external_id = event.external_id,
+                    .device = event.device,
                     .ts_ns = ts_ns,
                     .offset = event.offset});
 }
@@ -295,7 +294,8 @@ TrackId EventBuilder::track_of(TrackKind kind, const RawEvent& event) {
   if (last.pid == event.pid && last.tid == event.tid && last.device == event.device) {
     return last.track;
   }
-  const TrackId track = find_track(kind, event);
+  const TrackId track =
+      find_track(kind, id_of(event.pid, event), id_of(event.tid, event), event.device);
   last.pid.keep(event.pid);
   last.tid.keep(event.tid);
   last.device = event.device;
@@ -303,18 +303,14 @@ TrackId EventBuilder::track_of(TrackKind kind, const RawEvent& event) {
   return track;
 }
 
-TrackId EventBuilder::find_track(TrackKind kind, const RawEvent& event) {
-  const EventId pid = id_of(event.pid, event);
-  const EventId tid = id_of(event.tid, event);
-  std::int64_t device = -1;
-  if (kind == TrackKind::kStream || kind == TrackKind::kGpuSpans) {
-    if (event.device != kNoId) {
-      device = event.device;
-    } else if (!pid.is_text) {
-      device = pid.number;
-    }
-    if (device < 0 || device > std::numeric_limits<std::int32_t>::max()) device = -1;
+TrackId EventBuilder::find_track(TrackKind kind, const EventId& pid, const EventId& tid,
+                                 std::int64_t device) {
+  if (kind != TrackKind::kStream && kind != TrackKind::kGpuSpans) {
+    device = -1;
+  } else if (device == kNoId) {
+    device = pid.is_text ? -1 : pid.number;
   }
+  if (device < 0 || device > std::numeric_limits<std::int32_t>::max()) device = -1;
   const LaneKey key{.pid = pid,
                     .tid = tid,
                     .kind = static_cast<std::int32_t>(kind),

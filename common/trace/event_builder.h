@@ -62,13 +62,16 @@ class EventBuilder {
     bool ends = false;
     StringId name = 0;
     SliceId row = kNoSlice;
-    ArgsRef args;
+    ArgsRef args;  // of an end
+    std::int64_t correlation = kNoId;
+    std::int64_t external_id = kNoId;
+    std::int64_t device = kNoId;
     std::int64_t ts_ns = 0;
     std::uint64_t offset = 0;
   };
 
   void add_slice(const RawEvent& event, std::int64_t ts_ns, std::int64_t dur_ns);
-  void add_end(const RawEvent& event, std::int64_t ts_ns);
+  void add_mark(const RawEvent& event, std::int64_t ts_ns, bool ends);
   void add_flow(const RawEvent& event, char phase, std::int64_t ts_ns);
   void add_other(const RawEvent& event, char phase, std::int64_t ts_ns);
   void add_metadata(const RawEvent& event);
@@ -78,10 +81,12 @@ class EventBuilder {
   const CachedText& intern(const RawText& value, const RawEvent& event);
   EventId id_of(const RawText& value, const RawEvent& event);
   TrackId track_of(TrackKind kind, const RawEvent& event);
-  TrackId find_track(TrackKind kind, const RawEvent& event);
+  TrackId find_track(TrackKind kind, const EventId& pid, const EventId& tid, std::int64_t device);
   std::uint32_t lane_of(const RawEvent& event);
   void match_begins_and_ends();
   void close(const Mark& begin, const Mark& end);
+  void join_ids(const Mark& begin, const Mark& end);
+  void join_args(SliceId row, ArgsRef more);
   void place_on_tracks();
 
   Trace& trace_;

@@ -66,20 +66,34 @@ void EventBuilder::close(const Mark& begin, const Mark& end) {
   std::int64_t dur_ns = fits ? end.ts_ns - begin.ts_ns : kLargest;
   check_duration(dur_ns, begin.offset);
   slices.dur_ns[begin.row] = dur_ns;
-  if (end.args.size == 0) return;
-  ArgsRef& args = slices.args[begin.row];
-  if (args.size == 0) {
-    args = end.args;
-    return;
+  join_ids(begin, end);
+  if (end.args.size > 0) join_args(begin.row, end.args);
+}
+
+/// What only the end says is true of the whole range.
+void EventBuilder::join_ids(const Mark& begin, const Mark& end) {
+  Slices& slices = trace_.slices;
+  if (begin.correlation == kNoId) slices.correlation[begin.row] = end.correlation;
+  if (begin.external_id == kNoId) slices.external_id[begin.row] = end.external_id;
+  if (begin.device == kNoId && end.device != kNoId) {
+    const Track track = trace_.tracks[slices.track[begin.row]];
+    slices.track[begin.row] = find_track(track.kind, track.pid, track.tid, end.device);
   }
-  // Both say something: one object of both, where the begin's members come first.
+}
+
+/// One object of both, where the begin's members come first.
+void EventBuilder::join_args(SliceId row, ArgsRef more) {
+  const auto is_empty = [](std::string_view object) {
+    return skip_json_space(object, 1) == object.size() - 1;
+  };
+  ArgsRef& args = trace_.slices.args[row];
+  if (args.size == 0) args = more;
+  if (args.offset == more.offset || is_empty(trace_.args(more))) return;
   std::string both(trace_.args(args));
-  const std::string_view more = trace_.args(end.args);
-  const bool empty = skip_json_space(both, 1) == both.size() - 1;
-  if (skip_json_space(more, 1) == more.size() - 1) return;
+  const bool alone = is_empty(both);
   both.pop_back();
-  if (!empty) both += ", ";
-  both += more.substr(1);
+  if (!alone) both += ", ";
+  both += trace_.args(more).substr(1);
   args = trace_.keep_args(both);
 }
 

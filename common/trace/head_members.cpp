@@ -142,6 +142,15 @@ void read_head_member(Trace& trace, std::string_view key, std::string_view value
   if (!taken) trace.head.members.emplace_back(key, value);
 }
 
+void drop_superseded_members(Head& head) {
+  std::erase_if(head.members, [&head](const auto& member) {
+    const std::string& key = member.first;
+    return (key == "baseTimeNanoseconds" && head.base_time_ns != 0) ||
+           (key == "deviceProperties" && !head.devices.empty()) ||
+           (key == "tracebook" && !head.provenance.empty());
+  });
+}
+
 void append_devices(std::string& out, const std::vector<DeviceProperties>& devices) {
   out += '[';
   for (std::size_t i = 0; i < devices.size(); ++i) {

@@ -19,6 +19,8 @@ namespace tracebook {
 
 /// Takes over one member; `value` is its JSON text. What has no field of its own is kept as text.
 void read_head_member(Trace& trace, std::string_view key, std::string_view value);
+/// Drops texts that made no sense where another member of the file gave the same field.
+void drop_superseded_members(Head& head);
 
 /// The text of the member `deviceProperties`.
 void append_devices(std::string& out, const std::vector<DeviceProperties>& devices);

@@ -188,6 +188,7 @@ class TraceReader {
       context_.fail("holds no events of a trace, only other JSON");
     }
     builder.finish();
+    drop_superseded_members(result_.trace.head);
     result_.events = builder.events();
     const bool skipped = builder.skipped() > 0 || context_.broken > 0;
     if (skipped && !context_.options.salvage) {

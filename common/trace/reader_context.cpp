@@ -8,12 +8,12 @@ namespace tracebook {
 
 char ReaderContext::next_character() {
   while (true) {
-    window.fill();
     const std::string_view text = window.text();
     const std::size_t at = skip_json_space(text, 0);
     window.consume(at);
     if (at < text.size()) return text[at];
     if (window.at_end()) return '\0';
+    window.fill();  // only now: it moves the text
   }
 }
 

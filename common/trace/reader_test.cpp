@@ -201,7 +201,7 @@ TEST(Times, ThatCannotBe) {  // kinds 40, 41, 42
             (std::pair<std::int64_t, std::int64_t>{1672924880617000000, 1672924880617002000}));
   const Read open = read_text(in_object(
       range("a", 5) + "," + timed("7", "9.2e15") + "," + timed("8", "99999999999999999999") + "," +
-      timed("9", "-1600000000000000") + "," + timed("6", "-1") + "," + timed("6", "null")));
+      timed("9", "-1600000000000000") + "," + timed("6", "-0.001") + "," + timed("6", "null")));
   const Slices& slices = open.trace().slices;
   ASSERT_EQ(slices.size(), 6);
   EXPECT_EQ(slices.dur_ns[1], 9'200'000'000'000'000'000);
@@ -296,6 +296,17 @@ TEST(Identity, IdsOfAllEras) {
   EXPECT_EQ(read.trace().strings.view(slices.category_text[1]), "Kernel");
 }
 
+TEST(Identity, TheLastArgsCount) {
+  const Read read = read_text(in_object(
+      R"({"args":{"device":3,"correlation":5},"args":{"External id":7},"ph":"X","cat":"kernel",)"
+      R"("name":"k","pid":0,"tid":7,"ts":1,"dur":1})"));
+  const Trace& trace = read.trace();
+  EXPECT_EQ(trace.args(SliceId{0}), R"({"External id":7})");
+  EXPECT_EQ(trace.slices.correlation[0], kNoId);
+  EXPECT_EQ(trace.slices.external_id[0], 7);
+  EXPECT_EQ(trace.tracks[trace.slices.track[0]].device, 0);
+}
+
 TEST(Identity, ManyThreads) {
   std::string events;
   for (int i = 0; i < 5000; ++i) {
@@ -359,6 +370,20 @@ TEST(Forms, ProvenanceOfOurRecordings) {
             "\"x\"");
 }
 
+TEST(Forms, MembersThatMakeNoSenseStayAsText) {
+  const std::string odd =
+      R"("baseTimeNanoseconds":"soon","deviceProperties":{"id":0},"traceEvents":[])";
+  const Read read = read_text("{" + odd + "}");
+  EXPECT_EQ(read.trace().head.member("baseTimeNanoseconds"), "\"soon\"");
+  EXPECT_EQ(read.trace().head.member("deviceProperties"), R"({"id":0})");
+  EXPECT_EQ(first_difference(read.trace(), read_text(write_trace_text(read.trace())).trace()), "");
+  // Given twice, once with sense.
+  const Read twice =
+      read_text("{" + odd + R"(,"baseTimeNanoseconds":5,"computeProperties":[{"id":1}]})");
+  EXPECT_TRUE(twice.trace().head.members.empty());
+  EXPECT_EQ(twice.trace().head.base_time_ns, 5);
+}
+
 TEST(Forms, WindowsLargerThanFourKilobytesOfHeadAndEvents) {
   const std::string big(300'000, 'x');
   const Read read = read_text(R"({"stackFrames":{"a":")" + big + R"("},"traceEvents":[)" +
@@ -416,11 +441,24 @@ TEST(BeginsAndEnds, BecomeSlices) {  // kinds 49, 54, 55
 }
 
 TEST(BeginsAndEnds, ShareTheirArgs) {
-  const Read read = read_text(in_list(
-      mark('B', "A", 1, R"(,"args":{"a":1})") + "," + mark('E', "A", 2, R"(,"args":{"b":2})") +
-      "," + mark('B', "B", 3) + "," + mark('E', "B", 4, R"(,"args":{"c":3})")));
-  EXPECT_EQ(Json::parse(read.trace().args(SliceId{0})), Json::parse(R"({"a":1,"b":2})"));
-  EXPECT_EQ(read.trace().args(SliceId{1}), R"({"c":3})");
+  const Read read = read_text(
+      in_list(mark('B', "A", 1, R"(,"args":{"a":1,"correlation":4})") + "," +
+              mark('E', "A", 2, R"(,"args":{"b":2,"correlation":5,"External id":6})") + "," +
+              mark('B', "B", 3) + "," + mark('E', "B", 4, R"(,"args":{"correlation":3})") + "," +
+              mark('B', "C", 5, R"(,"args":{"c":3})") + "," + mark('E', "C", 6, R"(,"args":{ })") +
+              "," + mark('B', "D", 7, R"(,"cat":"kernel","args":{ })") + "," +
+              mark('E', "D", 8, R"(,"args":{"device":2})")));
+  const Trace& trace = read.trace();
+  const Json both = Json::parse(trace.args(SliceId{0}));
+  EXPECT_EQ(both["a"], 1);
+  EXPECT_EQ(both["b"], 2);
+  EXPECT_EQ(trace.args(SliceId{1}), R"({"correlation":3})");
+  EXPECT_EQ(trace.args(SliceId{2}), R"({"c":3})");
+  EXPECT_EQ(Json::parse(trace.args(SliceId{3})), Json::parse(R"({"device":2})"));
+  EXPECT_EQ(trace.slices.correlation, (std::vector<std::int64_t>{4, 3, kNoId, kNoId}));
+  EXPECT_EQ(trace.slices.external_id, (std::vector<std::int64_t>{6, kNoId, kNoId, kNoId}));
+  EXPECT_EQ(trace.tracks[trace.slices.track[3]].device, 2);
+  EXPECT_EQ(first_difference(trace, read_text(write_trace_text(trace)).trace()), "");
 }
 
 TEST(Phases, FlowsAndInstantsAndTheRest) {

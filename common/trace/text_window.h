@@ -42,9 +42,9 @@ class TextWindow {
     end_ += count;
     std::memset(buffer_.get() + end_, 0, kPadding);
   }
-  /// For something larger than the window: twice as much text.
+  /// For something that goes beyond the text: a full window, or twice as much if it is full.
   void grow() {
-    wanted_ *= 2;
+    if (end_ - begin_ >= wanted_) wanted_ *= 2;
     fill();
   }
   void consume(std::size_t count) {

@@ -35,13 +35,6 @@ bool ends_scalar(char c) {
          c == '"';
 }
 
-/// Whether the bytes from `at` to the end of the text may be a UTF-8 character's first ones.
-bool may_go_on(std::string_view text, std::size_t at) {
-  const auto first = static_cast<unsigned char>(text[at]);
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1;
-  return at + length > text.size();
-}
-
 /// Whether the brace at `at` begins something with an event's keys.
 bool begins_event(std::string_view text, std::size_t at) {
   const std::size_t quote = skip_json_space(text, at + 1);
@@ -175,7 +168,6 @@ Scan TolerantScanner::scan_string(std::size_t at) {
       clean_.append(text_.substr(at, length));
       at += length;
     } else {
-      if (may_go_on(text_, at)) return cut();
       clean_ += kReplacementCharacter;
       bad_utf8 = true;
       ++at;
@@ -235,10 +227,12 @@ Resume find_next_event(std::string_view text, std::size_t from) {
 }
 
 Resume find_array_end(std::string_view text, std::size_t from, bool in_object) {
-  for (std::size_t at = text.find(']', from); at != std::string_view::npos;
+  int candidates = 100;  // each may be followed to the end of the text
+  for (std::size_t at = text.find(']', from); at != std::string_view::npos && candidates > 0;
        at = text.find(']', at + 1)) {
     const std::size_t brace = before_space(text, at);
     if (brace <= from || text[brace] != '}') continue;
+    --candidates;
     const std::string_view rest = text.substr(at + 1);
     const bool fits = in_object ? is_object_tail(rest) : skip_json_space(rest, 0) == rest.size();
     if (fits) return {Resume::Where::kArrayEnd, at};

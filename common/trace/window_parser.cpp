@@ -96,6 +96,8 @@ class Walk {
       token += 2;
       if (key == "args" && at(token) == '{') {
         const std::size_t first = tokens_[token];
+        // A second args replaces the first, and what was found in it.
+        out.correlation = out.external_id = out.device = kNoId;
         token = arguments(token, out);
         if (token == kFailed) return kFailed;
         out.args = {text_ + first, tokens_[token - 1] + 1 - first};
@@ -219,7 +221,9 @@ class Walk {
       RawText value;
       token = member(token, value);
       if (token == kFailed) return kFailed;
-      if (std::int64_t* const column = argument_of(out, key); column != nullptr) {
+      // Of keys given twice the first counts, as in ArgsView.
+      std::int64_t* const column = argument_of(out, key);
+      if (column != nullptr && *column == kNoId) {
         *column = parse_short_integer(value.text).value_or(kNoId);
       }
       const char separator = at(token);
