@@ -83,16 +83,7 @@ void add_table_command(CLI::App& app, Command& command) {
   sub->add_option("--sort-by", wish->sort_by, "order, by torch's names")
       ->capture_default_str()
       ->type_name("KEY");
-  sub->add_option("--row-limit", wish->row_limit, "rows (-1: all; default: 100, or all in json)")
-      ->check(CLI::Validator(
-          [](const std::string& text) -> std::string {
-            const bool minus_one = text == "-1";
-            const bool digits = !text.empty() && text.size() < 10 && text != "0" &&
-                                text.find_first_not_of("0123456789") == std::string::npos;
-            return minus_one || digits ? "" : "expected a whole number of at least 1, or -1";
-          },
-          ""))
-      ->type_name("N");
+  add_row_limit_option(*sub, wish->row_limit, "rows (-1: all; default: 100, or all in json)");
   sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
   sub->add_flag("--wide", wish->wide, "all of torch's columns, also on a narrow terminal");
   add_format_option(*sub, wish->format);

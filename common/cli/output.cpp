@@ -155,6 +155,19 @@ void add_format_option(CLI::App& command, Format& format, bool with_csv) {
       ->type_name("FORMAT");
 }
 
+void add_row_limit_option(CLI::App& command, int& limit, const std::string& says) {
+  command.add_option("--row-limit", limit, says)
+      ->check(CLI::Validator(
+          [](const std::string& text) -> std::string {
+            const bool minus_one = text == "-1";
+            const bool digits = !text.empty() && text.size() < 10 && text != "0" &&
+                                text.find_first_not_of("0123456789") == std::string::npos;
+            return minus_one || digits ? "" : "expected a whole number of at least 1, or -1";
+          },
+          ""))
+      ->type_name("N");
+}
+
 std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, bool keep_args) {
   auto open = std::make_unique<OpenTrace>();
   {

@@ -23,6 +23,9 @@ enum class Format { kText, kJson, kCsv };
 /// Adds `--format` to a command.
 void add_format_option(CLI::App& command, Format& format, bool with_csv = true);
 
+/// Adds `--row-limit` to a command: a whole number of at least 1, or -1.
+void add_row_limit_option(CLI::App& command, int& limit, const std::string& says);
+
 /// A trace and what was made of it, at one address (Database points into the other two).
 struct OpenTrace {
   Trace trace;
