@@ -28,7 +28,8 @@ struct CloseLibrary {
 using Library = std::unique_ptr<void, CloseLibrary>;
 
 Library open_library(const std::string& name) {
-  return Library(dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL));
+  // Stays loaded after it is closed: these libraries are not made to be unloaded, and leak then.
+  return Library(dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE));
 }
 
 template <typename Function>
