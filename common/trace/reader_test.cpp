@@ -120,7 +120,8 @@ TEST(Recordings, AreReadAsTheyAre) {
     EXPECT_EQ(read.events, static_cast<std::int64_t>(json["traceEvents"].size()));
     EXPECT_EQ(read.trace.head.base_time_ns, json["baseTimeNanoseconds"].get<std::int64_t>());
     ASSERT_EQ(read.trace.head.devices.size(), json["deviceProperties"].size());
-    EXPECT_EQ(read.trace.head.devices.at(0).name, json["deviceProperties"][0]["name"]);
+    EXPECT_EQ(read.trace.head.devices.at(0).name,
+              json["deviceProperties"][0]["name"].get<std::string>());
     EXPECT_EQ(read.trace.head.devices.at(0).num_sms, json["deviceProperties"][0]["numSms"]);
     for (const auto& [key, value] : read.trace.head.members) {
       EXPECT_EQ(Json::parse(value), json[key]) << key;
