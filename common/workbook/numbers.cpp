@@ -112,12 +112,12 @@ std::vector<LessonNumber> find_numbers(const std::filesystem::path& file, std::s
     const std::string_view inside = end == std::string_view::npos
                                         ? std::string_view()
                                         : text.substr(at + kOpen.size(), end - at - kOpen.size());
-    const std::size_t bar = inside.find('|');
-    if (bar == std::string_view::npos) {
-      throw InputError(where + "expected <!--= RECORDING | SELECT … -->");
+    const std::size_t colon = inside.find(':');
+    if (colon == std::string_view::npos) {
+      throw InputError(where + "expected <!--= RECORDING: SELECT … -->");
     }
-    number.recording = trimmed(inside.substr(0, bar));
-    number.sql = trimmed(inside.substr(bar + 1));
+    number.recording = trimmed(inside.substr(0, colon));
+    number.sql = trimmed(inside.substr(colon + 1));
     out.push_back(std::move(number));
   }
   return out;

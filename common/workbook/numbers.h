@@ -3,7 +3,7 @@
 // Numbers in lessons. Each measured number in a lesson is followed by a comment that Markdown does
 // not show, naming the recording and the query that it is the answer of:
 //
-//   The first step takes 291<!--= torch/01_cold_64 | SELECT dur FROM step WHERE number = 2 --> us.
+//   The first step takes 291<!--= torch/01_cold_64: SELECT dur FROM step WHERE number = 2 --> us.
 //
 // A test compares all of them; `make record` lists those that new recordings change.
 #pragma once

@@ -13,8 +13,8 @@ namespace {
 TEST(FindNumbersTest, TakesTheNumberBeforeTheComment) {
   const auto numbers =
       find_numbers("lesson.md",
-                   "First 291<!--= torch/a | SELECT 1 --> us,\nthen **1,234.5**<!-- = -->\n"
-                   "and **1,234.5**<!--= h200/b | SELECT\n2 --> here.");
+                   "First 291<!--= torch/a: SELECT 1 --> us,\nthen **1,234.5**<!-- = -->\n"
+                   "and **1,234.5**<!--= h200/b: SELECT\n2 --> here.");
   ASSERT_EQ(numbers.size(), 2U);
   EXPECT_EQ(numbers[0].written, "291");
   EXPECT_EQ(numbers[0].recording, "torch/a");
@@ -26,20 +26,20 @@ TEST(FindNumbersTest, TakesTheNumberBeforeTheComment) {
 }
 
 TEST(FindNumbersTest, RefusesACommentWithoutNumberOrQuery) {
-  EXPECT_THROW(find_numbers("x", "many<!--= torch/a | SELECT 1 -->"), InputError);
+  EXPECT_THROW(find_numbers("x", "many<!--= torch/a: SELECT 1 -->"), InputError);
   EXPECT_THROW(find_numbers("x", "5<!--= torch/a -->"), InputError);
-  EXPECT_THROW(find_numbers("x", "5<!--= torch/a | SELECT 1"), InputError);
+  EXPECT_THROW(find_numbers("x", "5<!--= torch/a: SELECT 1"), InputError);
 }
 
 TEST(UpdatedLessonTest, WritesWhatWasMeasuredAndNothingElse) {
-  const std::string text = "1,234.5<!--= a | x --> and 7<!--= b | y --> and 3<!--= c | z -->";
+  const std::string text = "1,234.5<!--= a: x --> and 7<!--= b: y --> and 3<!--= c: z -->";
   auto numbers = find_numbers("x", text);
   numbers[0].measured = "9876543.2";
   numbers[1].measured = "10";
   numbers[0].has_value = numbers[1].has_value = true;
   numbers[2].measured = "no such recording";
   EXPECT_EQ(updated_lesson(text, numbers),
-            "9,876,543.2<!--= a | x --> and 10<!--= b | y --> and 3<!--= c | z -->");
+            "9,876,543.2<!--= a: x --> and 10<!--= b: y --> and 3<!--= c: z -->");
 }
 
 /// Every number in every lesson is what its recording gives.
