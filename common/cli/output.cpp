@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <map>
 #include <string_view>
@@ -62,6 +63,8 @@ std::string exact_text(const Cell& cell) {
 std::string json_text(const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) return "null";
   if (const auto* text = std::get_if<std::string>(&cell)) return json_quote(*text);
+  const auto* const real = std::get_if<double>(&cell);
+  if (real != nullptr && !std::isfinite(*real)) return "null";  // JSON has no infinity
   return exact_text(cell);
 }
 

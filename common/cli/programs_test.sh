@@ -105,6 +105,8 @@ if [ -w /dev/full ]; then
   checks=$((checks + 1))
   "$TOOL" table "$TORCH" >/dev/full 2>"$WORK/err"
   [ $? -eq 3 ] || fail 'a full disk goes unnoticed'
+  "$CHAPTER" --replay >/dev/full 2>"$WORK/err"
+  [ $? -eq 3 ] || fail 'a chapter does not notice that its output is lost'
 fi
 
 # Claims that are broken, in a workbook of their own.
@@ -147,6 +149,7 @@ expect 0 'overhead_bound' "$TOOL" check 01 "$TORCH" --format csv
 expect 0 'CUDA Toolkit' "$TOOL" doctor
 expect 0 'A cold trace' "$TOOL" chapters
 expect 0 'dur' "$TOOL" query "$TORCH" 'SELECT number, dur FROM step'
+expect 0 '"x": null' "$TOOL" query "$TORCH" 'SELECT 1e308 * 10 AS x' --format json
 "$TOOL" table - <"$TORCH" >"$WORK/out" 2>"$WORK/err" || fail 'standard input is not read'
 
 echo "$checks checks, $failures failed"

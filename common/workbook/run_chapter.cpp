@@ -224,7 +224,10 @@ int run(const ChapterInfo& chapter, int argc, char** argv, const LiveRun& live) 
 
 int run_chapter(const ChapterInfo& chapter, int argc, char** argv, const LiveRun& live) {
   try {
-    return run(chapter, argc, argv, live);
+    const int exit_code = run(chapter, argc, argv, live);
+    std::cout.flush();
+    if (!std::cout) throw InputError("cannot write the output");
+    return exit_code;
   } catch (const Error& error) {
     std::cout.flush();
     std::cerr << chapter.stem << ": " << error.what() << "\n";
