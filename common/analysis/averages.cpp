@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <tuple>
 #include <utility>
 
-#include "common/trace/args.h"
-#include "common/trace/error.h"
+#include "common/analysis/averages_groups.h"
 
 namespace tracebook {
 namespace {
@@ -50,11 +50,24 @@ RowKind row_kind(Category category) {
   }
 }
 
+/// A sum that ends at the largest number there is, since a trace may hold any times.
+void add_to(std::int64_t& sum, std::int64_t value) {
+  if (__builtin_add_overflow(sum, value, &sum)) {
+    sum = value < 0 ? std::numeric_limits<std::int64_t>::min()
+                    : std::numeric_limits<std::int64_t>::max();
+  }
+}
+
 class Counter {
  public:
-  Counter(const Trace& trace, const Structure& structure)
-      : trace_(trace), slices_(trace.slices), structure_(structure) {
+  Counter(const Trace& trace, const Structure& structure, const AveragesOptions& options)
+      : trace_(trace),
+        slices_(trace.slices),
+        structure_(structure),
+        options_(options),
+        groups_(trace, structure, options) {
     name_keys();
+    find_kinds();
     row_at_.assign(keys_.size() * kRowKinds, kNoIndex);
   }
 
@@ -102,9 +115,16 @@ class Counter {
     }
   }
 
-  [[nodiscard]] RowKind kind_of(SliceId id) const {
-    return key_of_name_[slices_.name[id]] == kHidden ? kNoRow : row_kind(slices_.category[id]);
+  void find_kinds() {
+    kind_.resize(slices_.size());
+    for (SliceId id = 0; id < slices_.size(); ++id) {
+      const bool counts =
+          key_of_name_[slices_.name[id]] != kHidden && !has_impossible_time(trace_, id);
+      kind_[id] = counts ? row_kind(slices_.category[id]) : kNoRow;
+    }
   }
+
+  [[nodiscard]] RowKind kind_of(SliceId id) const { return kind_[id]; }
 
   /// Parents among the rows of the table, which Python frames and hidden ops are not, and whose
   /// nesting they must not break; an only child of its parent's name merges into the parent.
@@ -150,7 +170,7 @@ class Counter {
       // An op that is no row (a hidden one) passes its work on to the op around it.
       SliceId op = structure_.op[work];
       while (op != kNoSlice && node_[op] == kNoSlice) op = structure_.parent[op];
-      if (op != kNoSlice) self_device_ns_[node_[op]] += slices_.dur_ns[work];
+      if (op != kNoSlice) add_to(self_device_ns_[node_[op]], slices_.dur_ns[work]);
     }
     device_ns_ = self_device_ns_;
     child_ns_.assign(slices_.size(), 0);
@@ -158,14 +178,16 @@ class Counter {
     for (std::size_t i = structure_.cpu_order.size(); i-- > 0;) {
       const SliceId id = structure_.cpu_order[i];
       if (node_[id] != id || parent_[id] == kNoSlice) continue;
-      device_ns_[parent_[id]] += device_ns_[id];
-      child_ns_[parent_[id]] += slices_.dur_ns[id];
+      add_to(device_ns_[parent_[id]], device_ns_[id]);
+      add_to(child_ns_[parent_[id]], slices_.dur_ns[id]);
     }
   }
 
-  AverageRow& row_of(SliceId id, RowKind kind) {
+  AverageRow& row_of(SliceId id, RowKind kind, std::int64_t call_ns) {
     const std::uint32_t key = key_of_name_[slices_.name[id]];
-    std::uint32_t& at = row_at_[std::size_t{key} * kRowKinds + kind];
+    std::uint32_t& ungrouped = row_at_[std::size_t{key} * kRowKinds + kind];
+    std::uint32_t& at =
+        groups_.any() ? groups_.row_at(std::size_t{key} * kRowKinds + kind, id) : ungrouped;
     const First first{slices_.ts_ns[id], slices_.dur_ns[id], id};
     if (at == kNoIndex) {
       at = static_cast<std::uint32_t>(rows_.size());
@@ -173,10 +195,12 @@ class Counter {
       row.key = keys_[key];
       row.device_type = kind == kWorkRow || kind == kSpanRow ? DeviceType::kCuda : DeviceType::kCpu;
       row.is_span = kind == kSpanRow;
+      groups_.describe(id, row);
       rows_.emplace_back(std::move(row), first);
     } else if (is_before(first, rows_[at].second)) {
       rows_[at].second = first;
     }
+    if (options_.stats) groups_.add_call(at, call_ns);
     ++rows_[at].first.count;
     return rows_[at].first;
   }
@@ -189,11 +213,11 @@ class Counter {
   void add_cpu_rows() {
     for (const SliceId id : structure_.cpu_order) {
       if (node_[id] != id) continue;
-      AverageRow& row = row_of(id, kind_of(id));
-      row.self_cpu_ns += slices_.dur_ns[id] - child_ns_[id];
-      row.cpu_ns += slices_.dur_ns[id];
-      row.self_device_ns += self_device_ns_[id];
-      row.device_ns += device_ns_[id];
+      AverageRow& row = row_of(id, kind_of(id), slices_.dur_ns[id]);
+      add_to(row.self_cpu_ns, slices_.dur_ns[id] - child_ns_[id]);
+      add_to(row.cpu_ns, slices_.dur_ns[id]);
+      add_to(row.self_device_ns, self_device_ns_[id]);
+      add_to(row.device_ns, device_ns_[id]);
     }
   }
 
@@ -203,22 +227,28 @@ class Counter {
       if (kind != kWorkRow && kind != kSpanRow) continue;
       std::int64_t dur_ns = slices_.dur_ns[id];
       if (kind == kSpanRow) dur_ns = std::max<std::int64_t>(0, dur_ns - kSpanExcess_ns);
-      AverageRow& row = row_of(id, kind);
-      row.self_device_ns += dur_ns;
-      row.device_ns += dur_ns;
+      AverageRow& row = row_of(id, kind, dur_ns);
+      add_to(row.self_device_ns, dur_ns);
+      add_to(row.device_ns, dur_ns);
     }
   }
 
   Averages in_order_of_appearance() {
+    if (options_.stats) {
+      for (std::uint32_t at = 0; at < rows_.size(); ++at) {
+        rows_[at].first.calls = groups_.call_times(at);
+      }
+    }
     std::sort(rows_.begin(), rows_.end(), [](const auto& left, const auto& right) {
       return is_before(left.second, right.second);
     });
     Averages averages;
+    averages.options = options_;
     averages.rows.reserve(rows_.size());
     for (auto& [row, first] : rows_) {
-      averages.self_cpu_total_ns += row.self_cpu_ns;
+      add_to(averages.self_cpu_total_ns, row.self_cpu_ns);
       if (row.device_type == DeviceType::kCuda && !row.is_span) {
-        averages.self_device_total_ns += row.self_device_ns;
+        add_to(averages.self_device_total_ns, row.self_device_ns);
       }
       averages.rows.push_back(std::move(row));
     }
@@ -228,6 +258,9 @@ class Counter {
   const Trace& trace_;
   const Slices& slices_;
   const Structure& structure_;
+  AveragesOptions options_;
+  AverageGroups groups_;
+  std::vector<RowKind> kind_;  // per slice
   std::vector<std::string_view> keys_;
   std::vector<std::uint32_t> key_of_name_;
   std::vector<std::uint32_t> row_at_;  // of key * kRowKinds + kind
@@ -239,114 +272,11 @@ class Counter {
   std::vector<std::int64_t> child_ns_;
 };
 
-enum class SortColumn : std::uint8_t {
-  kCpu,
-  kSelfCpu,
-  kCpuMean,
-  kDevice,
-  kSelfDevice,
-  kDeviceMean,
-  kCount
-};
-
-struct SortKey {
-  std::string_view name;
-  SortColumn column;
-};
-
-constexpr std::array<SortKey, 10> kSortKeys = {{
-    {"cpu_time_total", SortColumn::kCpu},
-    {"self_cpu_time_total", SortColumn::kSelfCpu},
-    {"cpu_time", SortColumn::kCpuMean},
-    {"cuda_time_total", SortColumn::kDevice},
-    {"device_time_total", SortColumn::kDevice},
-    {"self_cuda_time_total", SortColumn::kSelfDevice},
-    {"self_device_time_total", SortColumn::kSelfDevice},
-    {"cuda_time", SortColumn::kDeviceMean},
-    {"device_time", SortColumn::kDeviceMean},
-    {"count", SortColumn::kCount},
-}};
-
-double sort_value(const AverageRow& row, SortColumn column) {
-  const auto mean = [&row](std::int64_t total_ns) {
-    return row.count == 0 ? 0.0 : static_cast<double>(total_ns) / static_cast<double>(row.count);
-  };
-  switch (column) {
-    case SortColumn::kCpu:
-      return static_cast<double>(row.cpu_ns);
-    case SortColumn::kSelfCpu:
-      return static_cast<double>(row.self_cpu_ns);
-    case SortColumn::kCpuMean:
-      return mean(row.cpu_ns);
-    case SortColumn::kDevice:
-      return static_cast<double>(row.device_ns);
-    case SortColumn::kSelfDevice:
-      return static_cast<double>(row.self_device_ns);
-    case SortColumn::kDeviceMean:
-      return mean(row.device_ns);
-    case SortColumn::kCount:
-      break;
-  }
-  return static_cast<double>(row.count);
-}
-
-/// A JSON number: microseconds with three decimals.
-void append_json_us(std::string& out, std::int64_t ns) {
-  constexpr std::uint64_t kNsPerUs = 1000;
-  const auto bits = static_cast<std::uint64_t>(ns);
-  const std::uint64_t magnitude = ns < 0 ? 0 - bits : bits;
-  if (ns < 0) out += '-';
-  out += std::to_string(magnitude / kNsPerUs);
-  const std::string decimals = std::to_string(kNsPerUs + magnitude % kNsPerUs);
-  out += '.';
-  out.append(decimals, 1);
-}
-
 }  // namespace
 
-Averages key_averages(const Trace& trace, const Structure& structure) {
-  return Counter(trace, structure).count();
-}
-
-void sort_averages(Averages& averages, std::string_view sort_by) {
-  const auto key = std::find_if(kSortKeys.begin(), kSortKeys.end(),
-                                [&](const SortKey& known) { return known.name == sort_by; });
-  if (key == kSortKeys.end()) {
-    std::string message = "expected one of these sort keys: ";
-    for (const SortKey& known : kSortKeys) {
-      if (&known != kSortKeys.data()) message += ", ";
-      message += known.name;
-    }
-    message += "; got \"";
-    message += sort_by;
-    throw UsageError(message + "\"");
-  }
-  std::stable_sort(averages.rows.begin(), averages.rows.end(),
-                   [column = key->column](const AverageRow& left, const AverageRow& right) {
-                     return sort_value(left, column) > sort_value(right, column);
-                   });
-}
-
-std::string averages_json(const Averages& averages) {
-  std::string out = "[";
-  for (const AverageRow& row : averages.rows) {
-    out += out.size() == 1 ? "\n" : ",\n";
-    out += "  {\"key\": " + json_quote(row.key);
-    out += row.device_type == DeviceType::kCuda ? R"(, "device_type": "CUDA")"
-                                                : R"(, "device_type": "CPU")";
-    out += ", \"count\": " + std::to_string(row.count);
-    out += ", \"self_cpu_time_total\": ";
-    append_json_us(out, row.self_cpu_ns);
-    out += ", \"cpu_time_total\": ";
-    append_json_us(out, row.cpu_ns);
-    out += ", \"self_device_time_total\": ";
-    append_json_us(out, row.self_device_ns);
-    out += ", \"device_time_total\": ";
-    append_json_us(out, row.device_ns);
-    out += '}';
-  }
-  out += averages.rows.empty() ? "]\n" : "\n]\n";
-  return out;
+Averages key_averages(const Trace& trace, const Structure& structure,
+                      const AveragesOptions& options) {
+  return Counter(trace, structure, options).count();
 }
 
 }  // namespace tracebook

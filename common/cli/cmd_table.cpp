@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/analysis/averages.h"
 #include "common/cli/commands.h"
@@ -22,12 +23,14 @@ struct TableCommand {
   int row_limit = 0;  ///< 0: not given
   bool salvage = false;
   bool wide = false;
+  AveragesOptions rows;
   Format format = Format::kText;
 };
 
 double microseconds(std::int64_t ns) { return static_cast<double>(ns) / 1000.0; }
 
 QueryResult as_rows(const Averages& averages, std::size_t limit) {
+  const AveragesOptions& options = averages.options;
   QueryResult rows;
   rows.columns = {"key",
                   "device_type",
@@ -36,18 +39,33 @@ QueryResult as_rows(const Averages& averages, std::size_t limit) {
                   "cpu_time_total",
                   "self_device_time_total",
                   "device_time_total"};
+  if (options.by_step) rows.columns.emplace_back("step");
+  if (options.by_shape) rows.columns.emplace_back("input_shapes");
+  if (options.stats) rows.columns.insert(rows.columns.end(), {"min", "median", "max", "spread"});
   for (const AverageRow& row : averages.rows) {
     if (rows.rows.size() == limit) break;
-    rows.rows.push_back({row.key, row.device_type == DeviceType::kCpu ? "CPU" : "CUDA", row.count,
-                         microseconds(row.self_cpu_ns), microseconds(row.cpu_ns),
-                         microseconds(row.self_device_ns), microseconds(row.device_ns)});
+    std::vector<Cell>& cells = rows.rows.emplace_back();
+    cells = {row.key,
+             row.device_type == DeviceType::kCpu ? "CPU" : "CUDA",
+             row.count,
+             microseconds(row.self_cpu_ns),
+             microseconds(row.cpu_ns),
+             microseconds(row.self_device_ns),
+             microseconds(row.device_ns)};
+    if (options.by_step) cells.push_back(row.step ? Cell(*row.step) : Cell());
+    if (options.by_shape) cells.emplace_back(row.shape);
+    if (row.calls) {
+      cells.insert(cells.end(),
+                   {microseconds(row.calls->min_ns), microseconds(row.calls->median_ns),
+                    microseconds(row.calls->max_ns), microseconds(row.calls->spread_ns)});
+    }
   }
   return rows;
 }
 
 int print_table(const TableCommand& wish) {
-  const auto open = open_trace(wish.file, wish.salvage, /*keep_args=*/false);
-  Averages averages = key_averages(open->trace, open->structure);
+  const auto open = open_trace(wish.file, wish.salvage, /*keep_args=*/wish.rows.by_shape);
+  Averages averages = key_averages(open->trace, open->structure, wish.rows);
   sort_averages(averages, wish.sort_by);
   const std::size_t rows = averages.rows.size();
   const bool limited = wish.row_limit > 0 && static_cast<std::size_t>(wish.row_limit) < rows;
@@ -84,6 +102,11 @@ void add_table_command(CLI::App& app, Command& command) {
       ->capture_default_str()
       ->type_name("KEY");
   add_row_limit_option(*sub, wish->row_limit, "rows (-1: all; default: 100, or all in json)");
+  sub->add_flag("--group-by-step", wish->rows.by_step, "a row per key and ProfilerStep");
+  sub->add_flag("--group-by-shape", wish->rows.by_shape,
+                "a row per key and input shapes, where those were recorded");
+  sub->add_flag("--stats", wish->rows.stats,
+                "shortest, median and longest call of each row, and their spread");
   sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
   sub->add_flag("--wide", wish->wide, "all of torch's columns, also on a narrow terminal");
   add_format_option(*sub, wish->format);

@@ -25,6 +25,7 @@ void add_query_command(CLI::App& app, Command& command);
 void add_info_command(CLI::App& app, Command& command);
 void add_diagnose_command(CLI::App& app, Command& command);
 void add_compare_command(CLI::App& app, Command& command);
+void add_redact_command(CLI::App& app, Command& command);
 void add_cheatsheet_command(CLI::App& app, Command& command);
 void add_doctor_command(CLI::App& app, Command& command);
 void add_manifest_command(CLI::App& app, Command& command);

@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
   tracebook::add_info_command(app, command);
   tracebook::add_diagnose_command(app, command);
   tracebook::add_compare_command(app, command);
+  tracebook::add_redact_command(app, command);
   tracebook::add_cheatsheet_command(app, command);
   tracebook::add_doctor_command(app, command);
   tracebook::add_manifest_command(app, command);

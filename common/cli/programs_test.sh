@@ -76,6 +76,16 @@ expect 2 'SQL: ' "$TOOL" query "$TORCH" 'SELEC 1'
 expect 2 'SQL: ' "$TOOL" query "$TORCH" 'DELETE FROM slice'
 expect 2 'tracebook --help' "$TOOL" nonsense
 
+# A table by step, by shape, with the times of calls.
+expect 0 ',step,min,median,max,spread' "$TOOL" table "$TORCH" --group-by-step --stats --format csv
+expect 3 'record_shapes=True' "$TOOL" table "$TORCH" --group-by-shape
+
+# A redacted copy: it reads like any trace, says what was taken out, and never replaces its source.
+expect 0 'trace name' "$TOOL" redact "$TORCH" -o redacted.json.gz
+expect 0 'Self CPU time total' "$TOOL" table redacted.json.gz
+expect 2 'is the trace itself' "$TOOL" redact redacted.json.gz -o ./redacted.json.gz
+expect 2 'output' "$TOOL" redact redacted.json.gz
+
 # Files that are none.
 mkdir folder
 : >empty.json

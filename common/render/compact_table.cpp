@@ -12,18 +12,29 @@ namespace {
 
 constexpr std::size_t kNumberColumns = 5;
 constexpr std::size_t kMinNameWidth = 10;
-constexpr std::array<std::string_view, kNumberColumns> kHeads{"Self CPU", "CPU total", "Self CUDA",
-                                                              "CUDA total", "Calls"};
+using Heads = std::array<std::string_view, kNumberColumns>;
+constexpr Heads kHeads{"Self CPU", "CPU total", "Self CUDA", "CUDA total", "Calls"};
+constexpr Heads kStatsHeads{"Min", "Median", "Max", "Spread", "Calls"};
 
 struct Line {
   std::string name;
   std::array<std::string, kNumberColumns> numbers;
 };
 
-Line line_of(const AverageRow& row) {
+Line line_of(const AverageRow& row, const AveragesOptions& options) {
   const bool cpu = row.device_type == DeviceType::kCpu;
   Line line;
-  line.name = printable(row.key) + (row.is_span ? " (GPU span)" : "");
+  // What keeps rows of one name apart stands in front, where it is not cut off.
+  if (options.by_step) line.name = (row.step ? std::to_string(*row.step) : "-") + " ";
+  line.name += printable(row.key) + (row.is_span ? " (GPU span)" : "");
+  if (options.by_shape && !row.shape.empty()) line.name += " " + printable(row.shape);
+  if (options.stats) {
+    const CallTimes calls = row.calls.value_or(CallTimes{});
+    line.numbers = {format_time(calls.min_ns), format_time(calls.median_ns),
+                    format_time(calls.max_ns), format_time(calls.spread_ns),
+                    std::to_string(row.count)};
+    return line;
+  }
   line.numbers = {cpu ? format_time(row.self_cpu_ns) : "-", cpu ? format_time(row.cpu_ns) : "-",
                   row.self_device_ns == 0 ? "-" : format_time(row.self_device_ns),
                   row.device_ns == 0 ? "-" : format_time(row.device_ns), std::to_string(row.count)};
@@ -47,12 +58,14 @@ std::string render_compact_table(const Averages& averages, const TableOptions& o
   for (const AverageRow& row : averages.rows) {
     if (options.row_limit >= 0 && lines.size() == static_cast<std::size_t>(options.row_limit))
       break;
-    lines.push_back(line_of(row));
+    lines.push_back(line_of(row, averages.options));
   }
+  const bool stats = averages.options.stats;
+  const Heads& heads = stats ? kStatsHeads : kHeads;
   std::array<std::size_t, kNumberColumns> widths{};
   std::size_t numbers_width = 0;
   for (std::size_t c = 0; c < kNumberColumns; ++c) {
-    widths[c] = kHeads[c].size();
+    widths[c] = heads[c].size();
     for (const Line& line : lines) widths[c] = std::max(widths[c], line.numbers[c].size());
     numbers_width += widths[c] + 2;
   }
@@ -66,17 +79,20 @@ std::string render_compact_table(const Averages& averages, const TableOptions& o
     if (shown[column]) numbers_width -= widths[column] + 2;
     shown[column] = false;
   };
-  if (!has_device_time) {
+  if (!has_device_time && !stats) {
     hide(2);
     hide(3);
   }
   const auto room = static_cast<std::size_t>(std::max(width, 40));
-  // On a very narrow terminal the totals go, then the self times: the name must stay legible.
-  for (const std::size_t c : {std::size_t{1}, std::size_t{3}, std::size_t{0}}) {
+  // On a very narrow terminal the totals go, then the self times (of the calls' times all but the
+  // median): the name must stay legible.
+  constexpr std::array<std::size_t, 3> kFirstToGo{1, 3, 0};
+  constexpr std::array<std::size_t, 3> kFirstStatsToGo{3, 0, 2};
+  for (const std::size_t c : stats ? kFirstStatsToGo : kFirstToGo) {
     if (numbers_width + kMinNameWidth <= room) break;
     hide(c);
   }
-  std::size_t name_width = display_width("Name");
+  std::size_t name_width = display_width(averages.options.by_step ? "Step, name" : "Name");
   for (const Line& line : lines) name_width = std::max(name_width, display_width(line.name));
   name_width = std::min(name_width, room - numbers_width);
 
@@ -90,7 +106,8 @@ std::string render_compact_table(const Averages& averages, const TableOptions& o
     }
     out += line + "\n";
   };
-  add("Name", [](std::size_t c) { return kHeads[c]; });
+  add(averages.options.by_step ? "Step, name" : "Name",
+      [&heads](std::size_t c) { return heads[c]; });
   out += std::string(name_width + numbers_width, '-') + "\n";
   for (const Line& line : lines) {
     add(line.name, [&line](std::size_t c) { return std::string_view(line.numbers[c]); });

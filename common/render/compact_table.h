@@ -18,8 +18,10 @@ namespace tracebook {
 std::string render_table_for(const Averages& averages, const TableOptions& options,
                              const Terminal& terminal);
 
-/// Name, Self CPU, CPU total, Self CUDA, CUDA total, calls: no line longer than `width` (at least
-/// 40). GPU spans are marked, since they are no work.
+/// With the steps, shapes and calls' times that the averages have (AveragesOptions); where they
+/// have the calls' times, these stand in place of the sums. Otherwise name, Self CPU, CPU total,
+/// Self CUDA, CUDA total, calls: no line longer than `width` (at least 40). GPU spans are marked,
+/// since they are no work.
 std::string render_compact_table(const Averages& averages, const TableOptions& options, int width);
 
 }  // namespace tracebook

@@ -62,5 +62,24 @@ TEST(CompactTable, OnlyNarrowTerminalsGetIt) {
             render_compact_table(averages, {}, 80));
 }
 
+TEST(CompactTable, ShowsWhatKeepsRowsApartAndTheCallsTimes) {
+  Averages averages;
+  averages.options = {.by_step = true, .by_shape = true, .stats = true};
+  AverageRow row;
+  row.key = "aten::mm";
+  row.count = 3;
+  row.step = 7;
+  row.shape = "[[64, 64]]";
+  row.calls = CallTimes{.min_ns = 1'000, .median_ns = 2'000, .max_ns = 9'000, .spread_ns = 500};
+  averages.rows = {row};
+  const std::string text = render_compact_table(averages, {}, 80);
+  for (const char* part :
+       {"7 aten::mm [[64, 64]]", "Median", "1.000us", "2.000us", "9.000us", "0.500us"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+  const std::string narrow = render_compact_table(averages, {}, 40);
+  EXPECT_NE(narrow.find("2.000us"), std::string::npos) << narrow;
+}
+
 }  // namespace
 }  // namespace tracebook

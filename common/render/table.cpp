@@ -14,6 +14,7 @@ namespace tracebook {
 namespace {
 
 constexpr std::size_t kColumnWidth = 12;
+constexpr std::size_t kMaxShapesWidth = 80;  // torch's default
 constexpr std::string_view kSpacing = "  ";
 
 template <typename... Values>
@@ -57,6 +58,10 @@ class Table {
     if (options.max_name_column_width > 0) {
       name_width_ = std::min(name_width_, static_cast<std::size_t>(options.max_name_column_width));
     }
+    for (const AverageRow& row : averages.rows) {
+      shapes_width_ = std::max(shapes_width_, character_count(row.shape) + 4);
+    }
+    shapes_width_ = std::min(shapes_width_, kMaxShapesWidth);
   }
 
   std::string render() {
@@ -86,6 +91,11 @@ class Table {
       heads.insert(heads.end(), {"Self CUDA", "Self CUDA %", "CUDA total", "CUDA time avg"});
     }
     heads.emplace_back("# of Calls");
+    if (averages_.options.by_step) heads.emplace_back("Step");
+    if (averages_.options.stats) {
+      heads.insert(heads.end(), {"Call min", "Call median", "Call max", "Call spread"});
+    }
+    if (averages_.options.by_shape) heads.emplace_back("Input Shapes");
     return heads;
   }
 
@@ -112,16 +122,27 @@ class Table {
       cells.push_back(format_average(row.device_ns, row.count));
     }
     cells.push_back(std::to_string(row.count));
+    if (averages_.options.by_step) cells.push_back(row.step ? std::to_string(*row.step) : "-");
+    if (averages_.options.stats) {
+      const CallTimes calls = row.calls.value_or(CallTimes{});
+      for (const std::int64_t ns : {calls.min_ns, calls.median_ns, calls.max_ns, calls.spread_ns}) {
+        cells.push_back(format_time(ns));
+      }
+    }
+    if (averages_.options.by_shape) {
+      cells.push_back(printable(first_characters(row.shape, shapes_width_)));
+    }
     return cells;
   }
 
-  [[nodiscard]] std::size_t width_of(std::size_t column) const {
-    return column == 0 ? name_width_ : kColumnWidth;
+  [[nodiscard]] std::size_t width_of(std::size_t column, std::size_t columns) const {
+    if (column == 0) return name_width_;
+    return averages_.options.by_shape && column + 1 == columns ? shapes_width_ : kColumnWidth;
   }
 
   void add_rule(std::size_t columns) {
     for (std::size_t c = 0; c < columns; ++c) {
-      out_.append(width_of(c), '-');
+      out_.append(width_of(c, columns), '-');
       out_ += kSpacing;
     }
     out_ += '\n';
@@ -129,8 +150,8 @@ class Table {
 
   void add_line(const std::vector<std::string>& cells) {
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      const std::size_t width = character_count(cells[c]);
-      out_.append(width_of(c) - std::min(width_of(c), width), ' ');
+      const std::size_t room = width_of(c, cells.size());
+      out_.append(room - std::min(room, character_count(cells[c])), ' ');
       out_ += cells[c];
       out_ += kSpacing;
     }
@@ -156,6 +177,7 @@ class Table {
   const TableOptions& options_;
   bool has_device_time_ = false;
   std::size_t name_width_ = 0;
+  std::size_t shapes_width_ = kColumnWidth;
   std::string out_;
 };
 

@@ -27,7 +27,8 @@ struct TableOptions {
   bool span_note = false;
 };
 
-/// Rows in the order given (see sort_averages). Percentages are shares of the two totals, which
+/// Where rows were kept apart by step or shape, or their calls' times kept (AveragesOptions), their
+/// columns follow torch's. Rows in the order given (see sort_averages). Percentages are shares of the two totals, which
 /// spans do not enter: a span may exceed 100 %. "" without rows.
 std::string render_table(const Averages& averages, const TableOptions& options = {});
 

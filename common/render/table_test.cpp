@@ -285,5 +285,32 @@ TEST(Table, TimesAsTorchFormatsThem) {
   EXPECT_EQ(format_time(-1'500), "-1.500us");
 }
 
+TEST(Table, ColumnsOfStepsShapesAndCallsFollowTorchs) {
+  Averages averages;
+  averages.options = {.by_step = true, .by_shape = true, .stats = true};
+  AverageRow row;
+  row.key = "aten::mm";
+  row.count = 3;
+  row.step = 7;
+  row.shape = "[[64, 64]]" + std::string(200, 'x');
+  row.calls = CallTimes{.min_ns = 1'000, .median_ns = 2'000, .max_ns = 9'000, .spread_ns = 500};
+  averages.rows = {row, row};
+  averages.rows[1].step.reset();
+  averages.rows[1].shape.clear();
+  const std::string text = render_table(averages);
+  const auto at = [&text](std::string_view part) { return text.find(part); };
+  EXPECT_LT(at("# of Calls"), at("Step"));
+  EXPECT_LT(at("Step"), at("Call min"));
+  EXPECT_LT(at("Call spread"), at("Input Shapes"));
+  EXPECT_NE(at("2.000us       9.000us"), std::string::npos) << text;
+  EXPECT_NE(at("[[64, 64]]" + std::string(70, 'x') + "  \n"), std::string::npos)
+      << "cut at torch's 80 characters\n"
+      << text;
+  const std::size_t length = text.find('\n');
+  for (std::size_t line = 0; line + length < text.find("Self CPU time total"); line += length + 1) {
+    EXPECT_EQ(text.find('\n', line), line + length) << "lines of one length";
+  }
+}
+
 }  // namespace
 }  // namespace tracebook
