@@ -28,8 +28,8 @@ struct TableOptions {
 };
 
 /// Where rows were kept apart by step or shape, or their calls' times kept (AveragesOptions), their
-/// columns follow torch's. Rows in the order given (see sort_averages). Percentages are shares of the two totals, which
-/// spans do not enter: a span may exceed 100 %. "" without rows.
+/// columns follow torch's. Rows in the order given (see sort_averages). Percentages are shares of
+/// the two totals, which spans do not enter: a span may exceed 100 %. "" without rows.
 std::string render_table(const Averages& averages, const TableOptions& options = {});
 
 /// torch's format of a time: "0.000us", "3.706ms", "1.234s".
