@@ -81,7 +81,9 @@ int check(const CheckCommand& wish) {
   }
   if (wish.format == Format::kText) {
     for (const CheckedTrace& trace : traces) {
-      std::cout << trace.label << "\n" << claims_text(trace.judged, stdout_terminal().width);
+      std::cout << trace.label << "\n"
+                << wrapped(trace.note, /*indent=*/2, stdout_terminal().width);
+      std::cout << claims_text(trace.judged, stdout_terminal().width);
       print_controls(trace);
       std::cout << "\n";
     }

@@ -14,8 +14,10 @@
 #include <sstream>
 #include <system_error>
 
+#include "common/trace/error.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/paths.h"
+#include "common/workbook/recordings.h"
 
 namespace tracebook {
 namespace {
@@ -176,6 +178,25 @@ Finding library_finding(const std::string& what, const std::string& stem,
   return finding;
 }
 
+/// The checkout around the programs, and whether each chapter's list of recordings can be read.
+Finding recordings_finding() {
+  Finding finding{.what = "recordings", .good = false, .found = "none", .advice = {}};
+  try {
+    finding.found = (workbook_root() / "expected").string();
+    for (const ChapterInfo& chapter : all_chapters()) {
+      const Manifest manifest = read_manifest(fs::path(finding.found) / chapter.stem);
+      if (manifest.recordings.empty()) throw InputError(chapter.stem + ": no manifest.json");
+      for (const Recording& recording : manifest.recordings) {
+        if (!fs::exists(recording.path)) throw InputError(recording.path.string() + ": missing");
+      }
+    }
+    finding.good = true;
+  } catch (const Error& error) {
+    finding.advice = std::string(error.what()) + "; git checkout expected/ brings it back";
+  }
+  return finding;
+}
+
 fs::path program_of(const ChapterInfo& chapter) {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
@@ -208,9 +229,7 @@ std::vector<Finding> examine_machine() {
   findings.push_back(library_finding("CUPTI", "libcupti", "/usr/local/cuda/extras/CUPTI/lib64"));
   findings.push_back(library_finding("cuBLAS", "libcublas", libraries));
   findings.push_back(library_finding("cuBLASLt", "libcublasLt", libraries));
-  Finding recordings{.what = "recordings", .good = true, .found = {}, .advice = {}};
-  recordings.found = (workbook_root() / "expected").string();
-  findings.push_back(recordings);
+  findings.push_back(recordings_finding());
   for (const ChapterInfo& chapter : all_chapters()) findings.push_back(chapter_finding(chapter));
   return findings;
 }

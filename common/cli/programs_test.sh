@@ -108,6 +108,10 @@ rm kept/01_cold_trace/64_bf16_cold_eager.json
 mkdir kept/01_cold_trace/64_bf16_cold_eager.json
 expect 3 'is a folder' "$CHAPTER" --replay --out kept
 cmp -s before.txt kept/01_cold_trace/64_bf16_cold_eager.txt || fail 'a failed run changed the previous table'
+rm -rf kept/01_cold_trace
+mkdir -p kept/01_cold_trace/64_bf16_cold_eager.txt
+expect 3 'is a folder' "$CHAPTER" --replay --out kept
+[ ! -e kept/01_cold_trace/64_bf16_cold_eager.json ] || fail 'one artefact of two was left'
 echo x >file
 expect 3 'file' "$CHAPTER" --replay --out file
 [ "$(find kept | grep -c tmp)" -eq 0 ] || fail 'a partial artefact was left behind'
@@ -126,6 +130,7 @@ sed 's/FROM step"/FROM nowhere"/' "$ROOT/expected/01_cold_trace/claims.json" >bo
 expect 3 'claims.json: claim ' env TRACEBOOK_ROOT="$WORK/book" "$CHAPTER" --replay
 echo '{"schema": 1, "claims": [' >book/expected/01_cold_trace/claims.json
 expect 3 'line 2' env TRACEBOOK_ROOT="$WORK/book" "$CHAPTER" --replay
+expect 0 'no   recordings' env TRACEBOOK_ROOT="$WORK/folder" "$TOOL" doctor
 expect 3 'TRACEBOOK_ROOT' env TRACEBOOK_ROOT="$WORK/folder" "$CHAPTER" --replay
 
 # Where there is no GPU: 77 with the reason, or a failure if one is required.
@@ -156,6 +161,8 @@ expect 0 'ProfilerStep#2' "$TOOL" timeline "$TORCH"
 expect 0 'torch.profiler' "$TOOL" info "$TORCH"
 expect 0 '0 missed' "$TOOL" check 01
 expect 0 'overhead_bound' "$TOOL" check 01 "$TORCH" --format csv
+expect 0 'taken for torch/01_cold_64' "$TOOL" check 01 "$TORCH"
+expect 1 'no run of this chapter' "$TOOL" check 01 "$ROOT/expected/torch_parity/torch-h200/06_warmup_4096.json.gz"
 expect 0 'CUDA Toolkit' "$TOOL" doctor
 expect 0 'A cold trace' "$TOOL" chapters
 expect 0 'dur' "$TOOL" query "$TORCH" 'SELECT number, dur FROM step'

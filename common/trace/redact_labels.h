@@ -5,7 +5,7 @@
 //
 //   Labels labels;
 //   labels.instead_of("annotation", "eval on acme");   // "annotation 1"
-//   labels.without_paths("f</home/me/x.py>");           // "f<path 1>"
+//   labels.without_paths("f</data/x.py>");           // "f<path 1>"
 #pragma once
 
 #include <cstdint>

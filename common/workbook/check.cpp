@@ -105,7 +105,11 @@ CheckedTrace check_trace(const ChapterInfo& chapter, const std::string& file, co
   const TraceName name = name_of_trace(chapter, file, trace, manifest);
   const Database database(trace, structure);
   const std::vector<Claim> claims = read_claims(claims_file(chapter));
-  return {file, judge_all(claims_for(claims, name.label, name.known), database), {}};
+  const std::string note =
+      name.known
+          ? "taken for " + name.label + ", by its provenance or its name"
+          : "no run of this chapter: all its claims are tried, those for other sizes as well";
+  return {file, judge_all(claims_for(claims, name.label, name.known), database), {}, note};
 }
 
 }  // namespace tracebook

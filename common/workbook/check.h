@@ -21,6 +21,7 @@ struct CheckedTrace {
   std::string label;
   JudgedClaims judged;    ///< claims that should hold here
   JudgedClaims controls;  ///< claims that should miss here
+  std::string note = {};  ///< of somebody's trace: by which claims it is judged, and why
 
   /// Nothing missed that should hold, and every control missed by a measured value.
   [[nodiscard]] bool good() const;

@@ -153,12 +153,13 @@ std::string leave_artefacts(const ChapterInfo& chapter, const ChapterOptions& op
   const bool packed = source.copy_of && source.copy_of->extension() == ".gz";
   const fs::path json = folder / (source.artefact + (packed ? ".json.gz" : ".json"));
   const fs::path text = folder / (source.artefact + ".txt");
-  if (source.copy_of) {
-    write_file(json, read_file(*source.copy_of));
-  } else {
-    write_trace_file(source.trace, json);
-  }
-  write_file(text, table);
+  // Both or none: each is written beside its place, and only then do they take it.
+  NewFile trace_file(json);
+  NewFile table_file(text);
+  trace_file.write(source.copy_of ? read_file(*source.copy_of) : write_trace_text(source.trace));
+  table_file.write(table);
+  trace_file.commit();
+  table_file.commit();
   return "Artefacts: " + json.string() + "  (open it in ui.perfetto.dev)\n           " +
          text.string();
 }
