@@ -26,6 +26,10 @@ ctest --test-dir "$build" -N -L '^live$' | sed -n 's/^ *Test *#[0-9]*: //p' |
       return line
     }
     function report(kind) {
+      if (kind == "live" && ran[kind] + skipped[kind] == 0) {
+        print "live tests: 0 ran, there are none in a build without CUDA"
+        return
+      }
       printf "%s tests: %d ran, %d skipped\n", kind, ran[kind], skipped[kind]
       for (i = 1; i <= reasons; i++)
         if ((kind, i) in count) printf "  %d skipped: %s\n", count[kind, i], reason[i]
