@@ -40,8 +40,12 @@ for program in "$BIN"/[0-9][0-9]_*; do
     # shellcheck disable=SC2086  # the words of the line are arguments
     one "$chapter $arguments" "$program" --live --out "$OUT/traces" $arguments </dev/null
   done <"$OUT/variants"
+  "$program" --list-comparisons >"$OUT/comparisons" || exit 3
+  while IFS= read -r comparison; do
+    one "$chapter $comparison" "$program" --live --out "$OUT/traces" "$comparison" </dev/null
+  done <"$OUT/comparisons"
 done
-rm -f "$OUT/variants"
+rm -f "$OUT/variants" "$OUT/comparisons"
 for test in "$BIN"/../tests/*live_test; do
   [ -x "$test" ] || continue
   one "$(basename "$test")" "$test" </dev/null

@@ -4,6 +4,9 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <cstdint>
+#include <type_traits>
+
 #include "common/gpu/status.h"
 
 namespace tracebook {
@@ -43,6 +46,17 @@ __device__ float normal(std::uint64_t seed, std::uint64_t index) {
 
 }  // namespace
 
+/// The element nearest to `value`. Whole numbers come from normal ones eight times as large, and
+/// stay within what a byte holds.
+template <class T>
+__device__ T element_of(float value) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(fminf(fmaxf(rintf(8.0F * value), -127.0F), 127.0F));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
 // Not in the anonymous namespace: traces show kernels by their full names.
 
 // A grid's x has up to 2^31 - 1 blocks of 128 threads: 2^38 accesses, more than any GPU's memory.
@@ -50,7 +64,7 @@ __device__ float normal(std::uint64_t seed, std::uint64_t index) {
 template <class T>
 __global__ void randn_kernel(T* out, std::int64_t count, std::uint64_t seed) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (i < count) out[i] = static_cast<T>(normal(seed, static_cast<std::uint64_t>(i)));
+  if (i < count) out[i] = element_of<T>(normal(seed, static_cast<std::uint64_t>(i)));
 }
 
 template <class T>
@@ -61,7 +75,11 @@ __global__ void fill_kernel(T* out, std::int64_t count, float value) {
 
 template <class T>
 __device__ T sum(T a, T b) {
-  return static_cast<T>(static_cast<float>(a) + static_cast<float>(b));
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(a + b);
+  } else {
+    return static_cast<T>(static_cast<float>(a) + static_cast<float>(b));
+  }
 }
 
 /// Threads 0 … packs-1 add a pack each, the threads behind them one element of the rest each.
@@ -97,6 +115,12 @@ void with_type(Dtype dtype, Work work) {
     case Dtype::kFp32:
       work(static_cast<float*>(nullptr));
       break;
+    case Dtype::kInt8:
+      work(static_cast<std::int8_t*>(nullptr));
+      break;
+    case Dtype::kInt32:
+      work(static_cast<std::int32_t*>(nullptr));
+      break;
   }
   TB_CUDA(cudaGetLastError());
 }
@@ -123,6 +147,15 @@ void launch_add(const void* a, const void* b, void* out, std::int64_t count, Dty
     add_kernel<<<blocks_for(threads), kThreads, 0, stream>>>(
         static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(out), count);
   });
+}
+
+int add_kernel_blocks_per_sm(Dtype dtype) {
+  int blocks = 0;
+  with_type(dtype, [&]<class T>(T*) {
+    TB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_kernel<T>, kThreads,
+                                                          /*dynamicSMemSize=*/0));
+  });
+  return blocks;
 }
 
 }  // namespace tracebook

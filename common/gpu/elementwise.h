@@ -19,5 +19,7 @@ void launch_randn(void* out, std::int64_t count, Dtype dtype, std::uint64_t seed
 void launch_fill(void* out, std::int64_t count, Dtype dtype, float value, cudaStream_t stream);
 void launch_add(const void* a, const void* b, void* out, std::int64_t count, Dtype dtype,
                 cudaStream_t stream);
+/// What cudaOccupancyMaxActiveBlocksPerMultiprocessor says of add's kernel.
+int add_kernel_blocks_per_sm(Dtype dtype);
 
 }  // namespace tracebook

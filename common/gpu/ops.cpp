@@ -4,10 +4,11 @@
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
-#include <optional>
 #include <string>
 
+#include "common/gpu/cublas.h"
 #include "common/gpu/elementwise.h"
+#include "common/gpu/lt_matmul.h"
 #include "common/gpu/status.h"
 #include "common/gpu/stream.h"
 #include "common/profiler/record_function.h"
@@ -15,54 +16,6 @@
 
 namespace tracebook {
 namespace {
-
-/// cuBLAS's scratch memory, in the sizes that PyTorch gives it: 32 MiB for Hopper, else 8 MiB and
-/// 128 KiB. The size is among the things by which cuBLAS picks a kernel.
-std::size_t workspace_bytes() {
-  int device = 0;
-  int major = 0;
-  int minor = 0;
-  TB_CUDA(cudaGetDevice(&device));
-  TB_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  TB_CUDA(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
-  constexpr std::size_t kKiB = 1024;
-  return major == 9 && minor == 0 ? 32 * kKiB * kKiB : 2 * 4096 * kKiB + 8 * 16 * kKiB;
-}
-
-/// A thread's cuBLAS: made by its first product, as in PyTorch, where a cold trace shows it.
-class Cublas {
- public:
-  Cublas() { TB_CUBLAS(cublasCreate(&handle_)); }
-  ~Cublas() { cublasDestroy(handle_); }
-  Cublas(const Cublas&) = delete;
-  Cublas& operator=(const Cublas&) = delete;
-  Cublas(Cublas&&) = delete;
-  Cublas& operator=(Cublas&&) = delete;
-
-  /// Ready for the current stream.
-  cublasHandle_t get() {
-    cudaStream_t stream = current_stream();
-    if (!workspace_ || stream != stream_) {
-      // A workspace belongs to the stream whose products use it, one after the other.
-      DeviceBuffer workspace(workspace_bytes());
-      TB_CUBLAS(cublasSetStream(handle_, stream));
-      TB_CUBLAS(cublasSetWorkspace(handle_, workspace.data(), workspace.bytes()));
-      workspace_ = std::move(workspace);
-      stream_ = stream;
-    }
-    return handle_;
-  }
-
- private:
-  cublasHandle_t handle_ = nullptr;
-  cudaStream_t stream_ = nullptr;
-  std::optional<DeviceBuffer> workspace_;
-};
-
-cublasHandle_t cublas() {
-  thread_local Cublas instance;
-  return instance.get();
-}
 
 cudaDataType_t cuda_type(Dtype dtype) { return dtype == Dtype::kBf16 ? CUDA_R_16BF : CUDA_R_16F; }
 
@@ -73,21 +26,30 @@ struct Product {
   std::int64_t batch;
 };
 
-void gemm(const Product& p, const Tensor& x, const Tensor& w, Tensor& out) {
+/// out = x · w + beta · out.
+void gemm(const Product& p, const Tensor& x, const Tensor& w, Tensor& out, float beta = 0) {
   const float one = 1;
-  const float zero = 0;
   cublasHandle_t handle = cublas();
   if (x.dtype() == Dtype::kFp32) {
     TB_CUBLAS(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, p.columns, p.rows, p.inner, &one,
                           static_cast<const float*>(w.data()), p.columns,
-                          static_cast<const float*>(x.data()), p.inner, &zero,
+                          static_cast<const float*>(x.data()), p.inner, &beta,
                           static_cast<float*>(out.data()), p.columns));
     return;
   }
   const cudaDataType_t type = cuda_type(x.dtype());
   TB_CUBLAS(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, p.columns, p.rows, p.inner, &one,
-                         w.data(), type, p.columns, x.data(), type, p.inner, &zero, out.data(),
+                         w.data(), type, p.columns, x.data(), type, p.inner, &beta, out.data(),
                          type, p.columns, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT_TENSOR_OP));
+}
+
+void int8_gemm(const Product& p, const Tensor& x, const Tensor& w, Tensor& out) {
+  const std::int32_t one = 1;
+  const std::int32_t zero = 0;
+  TB_CUBLAS(cublasGemmEx(cublas(), CUBLAS_OP_N, CUBLAS_OP_N, p.columns, p.rows, p.inner, &one,
+                         w.data(), CUDA_R_8I, p.columns, x.data(), CUDA_R_8I, p.inner, &zero,
+                         out.data(), CUDA_R_32I, p.columns, CUBLAS_COMPUTE_32I,
+                         CUBLAS_GEMM_DEFAULT_TENSOR_OP));
 }
 
 void batched_gemm(const Product& p, const Tensor& x, const Tensor& w, Tensor& out) {
@@ -131,6 +93,27 @@ Shape product_shape(const Tensor& x, const Tensor& w) {
   return {x.shape().rows(), w.shape().columns()};
 }
 
+Product product_of(const Tensor& x, const Shape& shape) {
+  return {.rows = static_cast<int>(shape.rows()),
+          .columns = static_cast<int>(shape.columns()),
+          .inner = static_cast<int>(x.shape().columns()),
+          .batch = shape.batch()};
+}
+
+/// cuBLAS has no kernel for other sizes of whole numbers.
+Tensor int_mm(const Tensor& x, const Tensor& w) {
+  const RecordFunction range("aten::_int_mm", RangeKind::kCpuOp);
+  const Shape shape = product_shape(x, w);
+  const Product product = product_of(x, shape);
+  if (shape.batched() || product.columns % 4 != 0 || product.inner % 4 != 0) {
+    throw UsageError("matmul of " + describe(x) + " and " + describe(w) +
+                     ", expected for int8 two matrices whose columns are multiples of 4");
+  }
+  Tensor out(shape, Dtype::kInt32);
+  int8_gemm(product, x, w, out);
+  return out;
+}
+
 }  // namespace
 
 Tensor randn(const Shape& shape, Dtype dtype, std::uint64_t seed) {
@@ -146,12 +129,10 @@ Tensor full(const Shape& shape, Dtype dtype, double value) {
 }
 
 Tensor matmul(const Tensor& x, const Tensor& w) {
+  if (x.dtype() == Dtype::kInt8) return int_mm(x, w);
   const RecordFunction matmul_range("aten::matmul", RangeKind::kCpuOp);
   const Shape shape = product_shape(x, w);
-  const Product product{.rows = static_cast<int>(shape.rows()),
-                        .columns = static_cast<int>(shape.columns()),
-                        .inner = static_cast<int>(x.shape().columns()),
-                        .batch = shape.batch()};
+  const Product product = product_of(x, shape);
   const RecordFunction op_range(shape.batched() ? "aten::bmm" : "aten::mm", RangeKind::kCpuOp);
   Tensor out(shape, x.dtype());
   if (shape.batched()) {
@@ -172,6 +153,38 @@ Tensor add(const Tensor& a, const Tensor& b) {
   launch_add(a.data(), b.data(), out.data(), a.shape().elements(), a.dtype(), current_stream());
   return out;
 }
+
+Tensor matmul(const Tensor& x, const Tensor& w, const LtMatmul& plan) {
+  const RecordFunction matmul_range("aten::matmul", RangeKind::kCpuOp);
+  const RecordFunction op_range("aten::mm", RangeKind::kCpuOp);
+  Tensor out(product_shape(x, w), x.dtype());
+  plan.run(x, w, nullptr, out);
+  return out;
+}
+
+Tensor addmm(const Tensor& b, const Tensor& x, const Tensor& w) {
+  const RecordFunction range("aten::addmm", RangeKind::kCpuOp);
+  const Shape shape = product_shape(x, w);
+  if (shape.batched() || b.shape() != shape || b.dtype() != x.dtype() ||
+      x.dtype() == Dtype::kInt8) {
+    throw UsageError("addmm of " + describe(b) + ", " + describe(x) + " and " + describe(w) +
+                     ", expected matrices of one dtype, the first of the product's shape");
+  }
+  Tensor out(shape, x.dtype());
+  TB_CUDA(cudaMemcpyAsync(out.data(), b.data(), out.bytes(), cudaMemcpyDeviceToDevice,
+                          current_stream()));
+  gemm(product_of(x, shape), x, w, out, /*beta=*/1);
+  return out;
+}
+
+Tensor addmm(const Tensor& b, const Tensor& x, const Tensor& w, const LtMatmul& plan) {
+  const RecordFunction range("aten::addmm", RangeKind::kCpuOp);
+  Tensor out(product_shape(x, w), x.dtype());
+  plan.run(x, w, &b, out);
+  return out;
+}
+
+int add_blocks_per_sm(Dtype dtype) { return add_kernel_blocks_per_sm(dtype); }
 
 std::string cublas_version() {
   std::string text;

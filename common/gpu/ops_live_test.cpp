@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/gpu/live_test.h"
+#include "common/gpu/lt_matmul.h"
 #include "common/gpu/stream.h"
 #include "common/trace/error.h"
 
@@ -100,7 +101,49 @@ INSTANTIATE_TEST_SUITE_P(Dtypes, OpsOfEveryDtype,
                          testing::Values(Dtype::kBf16, Dtype::kFp16, Dtype::kFp32),
                          [](const auto& it) { return std::string(dtype_name(it.param)); });
 
+TEST_P(OpsOfEveryDtype, EveryWayToAddmmIsRight) {
+  for (const std::int64_t size : {64, 136, 1024}) {
+    const Tensor x = randn({size, size}, GetParam(), 1);
+    const Tensor w = randn({size, size}, GetParam(), 2);
+    const Tensor b = randn({size, size}, GetParam(), 3);
+    const Tensor row = randn({1, size}, GetParam(), 4);
+    EXPECT_LE(verify_addmm(b, x, w, add(matmul(x, w), b)).worst, 1);
+    EXPECT_LE(verify_addmm(b, x, w, addmm(b, x, w)).worst, 1);
+    LtMatmul plain({.x = x.shape(), .w = w.shape(), .dtype = GetParam()});
+    LtMatmul matrix(
+        {.x = x.shape(), .w = w.shape(), .dtype = GetParam(), .addend = Addend::kMatrix});
+    LtMatmul vector(
+        {.x = x.shape(), .w = w.shape(), .dtype = GetParam(), .addend = Addend::kVector});
+    const LtChoice choice = matrix.measure(x, w, &b);
+    EXPECT_GE(choice.offered, 1);
+    EXPECT_LE(choice.best_us, choice.first_us);
+    EXPECT_LE(verify_matmul(x, w, matmul(x, w, plain)).worst, 1);
+    EXPECT_LE(verify_addmm(b, x, w, addmm(b, x, w, matrix)).worst, 1);
+    EXPECT_LE(verify_addmm(row, x, w, addmm(row, x, w, vector)).worst, 1);
+    // The check sees an addend that was left out, and one that was taken twice.
+    EXPECT_THROW(verify_addmm(b, x, w, matmul(x, w)), InputError);
+    EXPECT_THROW(verify_addmm(b, x, w, add(addmm(b, x, w), b)), InputError);
+    EXPECT_THROW(addmm(row, x, w, matrix), UsageError);
+    EXPECT_THROW(addmm(b, x, w, vector), UsageError);
+  }
+}
+
 class OpsTest : public LiveTest {};
+
+TEST_F(OpsTest, WholeNumbersAreExact) {
+  for (const std::int64_t size : {64, 260, 1024}) {
+    const Tensor x = randn({size, size}, Dtype::kInt8, 1);
+    const Tensor w = randn({size, size}, Dtype::kInt8, 2);
+    const Tensor product = matmul(x, w);
+    ASSERT_EQ(product.dtype(), Dtype::kInt32);
+    EXPECT_EQ(verify_matmul(x, w, product).worst, 0);
+    EXPECT_GT(verify_matmul(x, w, product).exact_squares, 0);
+    EXPECT_EQ(verify_add(product, product, add(product, product)).worst, 0);
+    EXPECT_THROW(verify_matmul(x, w, add(product, product)), InputError);
+  }
+  const Tensor odd = randn({63, 63}, Dtype::kInt8, 1);
+  EXPECT_THROW(matmul(odd, odd), UsageError);
+}
 
 TEST_F(OpsTest, RefusesWhatDoesNotFitTogether) {
   const Tensor x = randn({4, 8}, Dtype::kBf16, 1);

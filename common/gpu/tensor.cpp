@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "common/gpu/status.h"
 #include "common/gpu/stream.h"
@@ -20,7 +21,11 @@ template <class Number>
 double number_at(const std::byte* data) {
   Number number;
   std::memcpy(&number, data, sizeof(number));
-  return static_cast<double>(static_cast<float>(number));
+  if constexpr (std::is_arithmetic_v<Number>) {
+    return static_cast<double>(number);
+  } else {
+    return static_cast<double>(static_cast<float>(number));
+  }
 }
 
 double value_at(const std::byte* data, Dtype dtype) {
@@ -31,6 +36,10 @@ double value_at(const std::byte* data, Dtype dtype) {
       return number_at<__half>(data);
     case Dtype::kFp32:
       return number_at<float>(data);
+    case Dtype::kInt8:
+      return number_at<std::int8_t>(data);
+    case Dtype::kInt32:
+      return number_at<std::int32_t>(data);
   }
   return 0;
 }
@@ -80,18 +89,35 @@ std::string_view dtype_name(Dtype dtype) {
       return "fp16";
     case Dtype::kFp32:
       return "fp32";
+    case Dtype::kInt8:
+      return "int8";
+    case Dtype::kInt32:
+      return "int32";
   }
   return "";
 }
 
 std::optional<Dtype> dtype_of(std::string_view name) {
-  for (const Dtype dtype : {Dtype::kBf16, Dtype::kFp16, Dtype::kFp32}) {
+  for (const Dtype dtype :
+       {Dtype::kBf16, Dtype::kFp16, Dtype::kFp32, Dtype::kInt8, Dtype::kInt32}) {
     if (dtype_name(dtype) == name) return dtype;
   }
   return std::nullopt;
 }
 
-std::size_t dtype_bytes(Dtype dtype) { return dtype == Dtype::kFp32 ? 4 : 2; }
+std::size_t dtype_bytes(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kBf16:
+    case Dtype::kFp16:
+      return 2;
+    case Dtype::kInt8:
+      return 1;
+    case Dtype::kFp32:
+    case Dtype::kInt32:
+      break;
+  }
+  return 4;
+}
 
 double dtype_rounding(Dtype dtype) {
   switch (dtype) {
@@ -101,6 +127,9 @@ double dtype_rounding(Dtype dtype) {
       return 0x1p-11;  // 11
     case Dtype::kFp32:
       return 0x1p-24;  // 24
+    case Dtype::kInt8:
+    case Dtype::kInt32:
+      break;
   }
   return 0;
 }

@@ -25,16 +25,17 @@
 
 namespace tracebook {
 
-enum class Dtype : std::uint8_t { kBf16, kFp16, kFp32 };
+/// kInt8 is an operand of matmul and nothing else, kInt32 what comes of it.
+enum class Dtype : std::uint8_t { kBf16, kFp16, kFp32, kInt8, kInt32 };
 
-/// "bf16", "fp16", "fp32".
+/// "bf16", "fp16", "fp32", "int8", "int32".
 std::string_view dtype_name(Dtype dtype);
 /// The dtype of such a name, or nothing.
 std::optional<Dtype> dtype_of(std::string_view name);
 /// Bytes of an element.
 std::size_t dtype_bytes(Dtype dtype);
 /// What rounding to the dtype may cost, relatively (the unit roundoff): 2^-p for p significant
-/// bits; 2^-8 for bf16, 2^-11 for fp16, 2^-24 for fp32.
+/// bits; 2^-8 for bf16, 2^-11 for fp16, 2^-24 for fp32, 0 for whole numbers.
 double dtype_rounding(Dtype dtype);
 
 /// {rows, columns} or {batch, rows, columns}.

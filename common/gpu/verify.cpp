@@ -47,6 +47,8 @@ void compare(Verification& so_far, const char* op, const Place& place, double fo
     throw InputError(text.data());
   }
   so_far.worst = std::max(so_far.worst, tolerance > 0 ? error / tolerance : 0);
+  so_far.error_squares += error * error;
+  so_far.exact_squares += exact * exact;
 }
 
 double smallest_normal(Dtype dtype) {
@@ -56,6 +58,7 @@ double smallest_normal(Dtype dtype) {
 }  // namespace
 
 double matmul_tolerance(Dtype dtype, std::int64_t k, double magnitude, double exact) {
+  if (dtype == Dtype::kInt8) return 0;
   constexpr double kTwiceFp32 = 2 * 0x1p-24;
   const double terms = static_cast<double>(k - 1) + (dtype == Dtype::kFp32 ? 1.0 : 0.0);
   const double summing = terms * kTwiceFp32 / (1 - terms * kTwiceFp32);
@@ -72,22 +75,61 @@ std::string Verification::text() const {
   return text.data();
 }
 
+double Verification::relative_error() const {
+  return exact_squares > 0 ? std::sqrt(error_squares / exact_squares) : 0;
+}
+
+namespace {
+
+/// Σ x_i w_i and Σ|x_i w_i| of one element of the product.
+struct ExactProduct {
+  double value = 0;
+  double magnitude = 0;
+  std::int64_t terms = 0;
+};
+
+ExactProduct exact_product(const Tensor& x, const Tensor& w, const Place& place) {
+  const std::vector<double> row = x.row(place.batch, place.row);
+  const std::vector<double> column = w.column(place.batch, place.column);
+  ExactProduct exact{.terms = static_cast<std::int64_t>(row.size())};
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    exact.value += row[k] * column[k];
+    exact.magnitude += std::abs(row[k] * column[k]);
+  }
+  return exact;
+}
+
+double element(const Tensor& tensor, const Place& place) {
+  return tensor.row(place.batch, place.row)[static_cast<std::size_t>(place.column)];
+}
+
+}  // namespace
+
 Verification verify_matmul(const Tensor& x, const Tensor& w, const Tensor& result,
                            std::int64_t samples) {
   Verification verification;
   for (std::int64_t i = 0; i < samples; ++i) {
     const Place place = sample_place(result.shape(), i);
-    const std::vector<double> row = x.row(place.batch, place.row);
-    const std::vector<double> column = w.column(place.batch, place.column);
-    double exact = 0;
-    double magnitude = 0;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      exact += row[k] * column[k];
-      magnitude += std::abs(row[k] * column[k]);
-    }
-    const double found = result.row(place.batch, place.row)[static_cast<std::size_t>(place.column)];
-    compare(verification, "matmul", place, found, exact,
-            matmul_tolerance(x.dtype(), static_cast<std::int64_t>(row.size()), magnitude, exact));
+    const ExactProduct exact = exact_product(x, w, place);
+    compare(verification, "matmul", place, element(result, place), exact.value,
+            matmul_tolerance(x.dtype(), exact.terms, exact.magnitude, exact.value));
+  }
+  return verification;
+}
+
+Verification verify_addmm(const Tensor& b, const Tensor& x, const Tensor& w, const Tensor& result,
+                          std::int64_t samples) {
+  Verification verification;
+  for (std::int64_t i = 0; i < samples; ++i) {
+    const Place place = sample_place(result.shape(), i);
+    const ExactProduct product = exact_product(x, w, place);
+    const Place addend_place{place.batch, b.shape().rows() == 1 ? 0 : place.row, place.column};
+    const double addend = element(b, addend_place);
+    const double exact = product.value + addend;
+    const double tolerance = matmul_tolerance(x.dtype(), product.terms + 1,
+                                              product.magnitude + std::abs(addend), exact) +
+                             dtype_rounding(x.dtype()) * std::abs(product.value);
+    compare(verification, "addmm", place, element(result, place), exact, tolerance);
   }
   return verification;
 }

@@ -19,7 +19,7 @@ namespace tracebook {
 /// The knobs that every chapter's program has. `extra` holds the chapter's own, by flag name.
 struct Knobs {
   std::int64_t size = 64;            ///< matrices are size × size
-  std::string dtype = "bf16";        ///< bf16, fp16, fp32
+  std::string dtype = "bf16";        ///< one of ChapterInfo::dtypes
   std::int64_t batch = 0;            ///< matrices per tensor; 0: plain 2D
   bool warmup = false;               ///< run the step ten times before the profiler starts
   std::int64_t wait = 1;             ///< steps that the schedule skips
@@ -48,15 +48,27 @@ struct ExtraKnob {
   std::int64_t minimum = 0;
 };
 
+/// A table over several runs of a chapter, printed by one command (`--sweep`): each live run is a
+/// process of its own, so that none inherits what another has warmed up; without a GPU, their
+/// recordings.
+struct Comparison {
+  std::string flag;  ///< "sweep", for --sweep
+  std::string help;
+  std::vector<std::string> runs;  ///< command lines, all among ChapterInfo::variants
+  std::string sql;                ///< its rows, run by run, are the rows of the table
+};
+
 struct ChapterInfo {
   std::string stem;  ///< "01_cold_trace": its folder, program and artefact folder
   std::string title;
   std::string question;  ///< the question that opens the chapter
   Knobs defaults = {};
   std::vector<ExtraKnob> extra_knobs = {};
+  std::vector<std::string> dtypes = {"bf16", "fp16", "fp32"};  ///< that --dtype takes
   /// Command lines (without the program's name) of the runs that the lesson shows: `make live` runs
   /// them and `make record` records them. The first is the plain run.
   std::vector<std::string> variants = {""};
+  std::vector<Comparison> comparisons = {};
 
   /// "01".
   [[nodiscard]] std::string number() const { return stem.substr(0, stem.find('_')); }

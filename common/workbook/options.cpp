@@ -34,9 +34,14 @@ CLI::Validator whole_number(std::int64_t minimum, std::int64_t maximum) {
   return {check, ""};
 }
 
-CLI::Validator one_of(const std::vector<std::string>& choices) {
+std::string listed(const std::vector<std::string>& choices) {
   std::string list;
   for (const std::string& choice : choices) list += (list.empty() ? "" : ", ") + choice;
+  return list;
+}
+
+CLI::Validator one_of(const std::vector<std::string>& choices) {
+  const std::string list = listed(choices);
   const auto check = [choices, list](const std::string& text) -> std::string {
     if (std::find(choices.begin(), choices.end(), text) != choices.end()) return "";
     return "expected one of " + list + ", got \"" + text + "\"";
@@ -86,6 +91,7 @@ class Parser {
     add_schedule();
     add_extra();
     add_output();
+    add_comparisons();
   }
 
   /// False if help or the version was asked for, and printed.
@@ -117,8 +123,8 @@ class Parser {
   void add_work() {
     Knobs& knobs = options_.knobs;
     whole("--size", knobs.size, 1, kMaxSize, "matrices are N x N");
-    app_.add_option("--dtype", knobs.dtype, "element type: bf16, fp16 or fp32")
-        ->check(one_of({"bf16", "fp16", "fp32"}))
+    app_.add_option("--dtype", knobs.dtype, "element type: " + listed(chapter_.dtypes))
+        ->check(one_of(chapter_.dtypes))
         ->capture_default_str()
         ->type_name("TYPE");
     app_.add_option("--batch", knobs.batch, "N matrices per tensor (default: plain 2D)")
@@ -174,8 +180,32 @@ class Parser {
                   "print the recordings that --replay knows");
     app_.add_flag("--list-variants", options_.list_variants,
                   "print the runs that the lesson shows, one command line each");
+    app_.add_flag("--list-comparisons", options_.list_comparisons,
+                  "print the options that compare several runs, one a line");
     app_.add_flag("--gpu-status", options_.gpu_status,
                   "say whether a GPU can be used here, and if not, why");
+  }
+
+  void add_comparisons() {
+    for (const Comparison& comparison : chapter_.comparisons) {
+      app_.add_flag_callback(
+          "--" + comparison.flag, [this, &comparison] { options_.comparison = &comparison; },
+          comparison.help);
+    }
+  }
+
+  /// A file, and the runs of a comparison, are what they are: a knob beside them would be ignored.
+  void refuse_idle_knobs() const {
+    const std::string idle = knob_arguments(chapter_, options_.knobs);
+    if (idle.empty()) return;
+    if (options_.comparison != nullptr) {
+      throw UsageError("--" + options_.comparison->flag + " has runs of its own, given in " +
+                       chapter_.stem + "/knobs.h; " + idle + " would change nothing");
+    }
+    if (!options_.replay_file.empty()) {
+      throw UsageError("--replay " + options_.replay_file + " shows that file as it is; " + idle +
+                       " would change nothing");
+    }
   }
 
   void finish() {
@@ -192,6 +222,7 @@ class Parser {
                        ": too few, nothing would be recorded; wait + profiler-warmup + active is " +
                        std::to_string(cycle));
     }
+    refuse_idle_knobs();
   }
 
   static std::string one_line(std::string text) {

@@ -26,7 +26,9 @@ struct ChapterOptions {
   std::filesystem::path out = "traces";
   bool list_recordings = false;
   bool list_variants = false;
-  bool gpu_status = false;  ///< say whether this program runs live here
+  bool list_comparisons = false;
+  const Comparison* comparison = nullptr;  ///< into the chapter: print this table instead
+  bool gpu_status = false;                 ///< say whether this program runs live here
 };
 
 /// Nothing if the command line asked for --help or --version, which is then printed. UsageError for

@@ -20,6 +20,7 @@
 #include "common/trace/writer.h"
 #include "common/workbook/check.h"
 #include "common/workbook/claims_report.h"
+#include "common/workbook/comparison.h"
 #include "common/workbook/options.h"
 #include "common/workbook/paths.h"
 #include "common/workbook/recordings.h"
@@ -201,6 +202,32 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
   return static_cast<int>(any_missed(judged) ? ExitCode::kMissed : ExitCode::kGood);
 }
 
+/// The table over several runs, live where there is a GPU.
+int report_comparison(const ChapterInfo& chapter, const ChapterOptions& options,
+                      const Manifest& manifest, const LiveRun& live) {
+  std::string note;
+  bool run_live = false;
+  if (options.mode != RunMode::kReplay) {
+    const std::optional<std::string> why = why_no_gpu(live);
+    if (why && gpu_required()) {
+      throw Error(ExitCode::kMissed, "TRACEBOOK_REQUIRE_GPU=1, but no GPU can be used: " + *why);
+    }
+    if (why && options.mode == RunMode::kLive) throw CannotJudge("--live: " + *why);
+    run_live = !why;
+    if (why) note = "Replayed, not run: " + *why;
+  }
+  const Comparison& comparison = *options.comparison;
+  const ComparedRuns runs = compare_runs(chapter, comparison, manifest, run_live, options.out);
+  std::cout << "Source: " << runs.source << "\n"
+            << wrapped(note, /*indent=*/8, stdout_terminal().width) << "\n"
+            << chapter.question << "\n\n"
+            << rows_text(runs.rows);
+  for (const std::string& line : runs.missed) {
+    std::cout << "a claim missed: " << chapter.stem << " " << line << "\n";
+  }
+  return static_cast<int>(runs.missed.empty() ? ExitCode::kGood : ExitCode::kMissed);
+}
+
 int run(const ChapterInfo& chapter, int argc, char** argv, const LiveRun& live) {
   const std::optional<ChapterOptions> options = parse_chapter_options(chapter, argc, argv);
   if (!options) return static_cast<int>(ExitCode::kGood);
@@ -208,6 +235,13 @@ int run(const ChapterInfo& chapter, int argc, char** argv, const LiveRun& live) 
     for (const std::string& variant : chapter.variants) std::cout << variant << "\n";
     return static_cast<int>(ExitCode::kGood);
   }
+  if (options->list_comparisons) {
+    for (const Comparison& comparison : chapter.comparisons) {
+      std::cout << "--" << comparison.flag << "\n";
+    }
+    return static_cast<int>(ExitCode::kGood);
+  }
+  if (live.prepare) live.prepare(options->knobs);
   if (options->gpu_status) {
     const std::optional<std::string> why = why_no_gpu(live);
     std::cout << why.value_or("a GPU can be used") << "\n";
@@ -217,6 +251,9 @@ int run(const ChapterInfo& chapter, int argc, char** argv, const LiveRun& live) 
   if (options->list_recordings) {
     std::cout << recordings_list(chapter, manifest);
     return static_cast<int>(ExitCode::kGood);
+  }
+  if (options->comparison != nullptr) {
+    return report_comparison(chapter, *options, manifest, live);
   }
   return report(chapter, *options, choose_source(chapter, *options, manifest, live));
 }

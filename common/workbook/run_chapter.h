@@ -21,6 +21,9 @@ namespace tracebook {
 
 /// What a build with CUDA adds. Both empty: this build only replays.
 struct LiveRun {
+  /// Called before anything asks for a GPU: for what must be settled before CUDA starts, such as
+  /// environment variables.
+  std::function<void(const Knobs&)> prepare = {};
   /// Why no GPU can be used here and what to do about it; nothing if one can.
   std::function<std::optional<std::string>()> why_no_gpu = {};
   /// Does the chapter's work under the profiler.

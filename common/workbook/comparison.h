@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table over several runs of a chapter that `--sweep` and the like print.
+//
+//   const ComparedRuns runs = compare_runs(chapter, comparison, manifest, {.live = true, …});
+//   std::cout << rows_text(runs.rows);
+//
+// InputError if a run fails, CannotJudge if a recording is missing.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/analysis/database.h"
+#include "common/workbook/chapter.h"
+#include "common/workbook/recordings.h"
+
+namespace tracebook {
+
+struct ComparedRuns {
+  std::string source;               ///< "live runs on NVIDIA H200, …" or "recordings made on …"
+  QueryResult rows;                 ///< with a first column `run`, if there are several runs
+  std::vector<std::string> missed;  ///< live runs with a claim that missed
+};
+
+/// Live: starts this same program anew for each run; its artefacts go to `out`.
+ComparedRuns compare_runs(const ChapterInfo& chapter, const Comparison& comparison,
+                          const Manifest& manifest, bool live, const std::filesystem::path& out);
+
+/// Aligned columns with a header, numbers to the right, a line each.
+std::string rows_text(const QueryResult& result);
+
+}  // namespace tracebook
