@@ -34,19 +34,22 @@ for program in "$BIN"/[0-9][0-9]_*; do
   done <"$OUT/variants"
   mkdir -p "$FOLDER/$chapter/$gpu"
   cp "$OUT/runs/$chapter"/*.json "$FOLDER/$chapter/$gpu/"
+  # Long ones are packed; -n keeps the time of packing out of the file.
+  find "$FOLDER/$chapter/$gpu" -name '*.json' -size +256k -exec gzip -9n {} +
 done
 rm -f "$OUT/variants" "$OUT/log"
 
 if python3 -c 'import torch' 2>/dev/null; then
-  python3 "$(dirname "$0")/../expected/record_torch.py" "$FOLDER"
+  python3 "$(dirname "$0")/../expected/record_torch.py" "$FOLDER" || failed=yes
 else
   echo "recording: python3 has no torch here, so PyTorch's recordings are left as they are"
 fi
 
 for chapter in "$FOLDER"/*; do
-  (cd "$chapter" && find . -name '*.json' ! -name '*.averages.json' ! -name '*.origin.json' ! -name manifest.json |
+  (cd "$chapter" && find . \( -name '*.json' -o -name '*.json.gz' \) ! -name '*.averages.json' ! -name '*.origin.json' ! -name manifest.json |
     sed 's|^\./||' | sort | xargs sha256sum) | "$BIN/tracebook" manifest "$chapter"
 done
 tar -czf "$OUT/recordings.tar.gz" -C "$FOLDER" .
 echo "archive: $OUT/recordings.tar.gz"
 "$BIN/tracebook" numbers "$FOLDER" || true
+[ -z "${failed:-}" ]

@@ -15,14 +15,61 @@ import json
 import pathlib
 import subprocess
 import sys
+import time
 
-# chapter, and what differs from the plain step: size 64, bf16, wait=1 warmup=1 active=3, no warm-up
+# Chapter, and what differs from the plain step: see PLAIN.
 RECORDINGS = {
     "01_cold_64": ("01_cold_trace", {}),
     "01_cold_4096": ("01_cold_trace", {"size": 4096}),
     "01_cold_64_wait0": ("01_cold_trace", {"wait": 0, "warmup": 0}),
+    "02_warmup_64": ("02_warmup", {"runs_before": 10}),
+    "02_warmup_64_runs1000": ("02_warmup", {"runs_before": 1000}),
+    "02_warmup_64_warmup50": ("02_warmup", {"runs_before": 10, "warmup": 50}),
+    "02_warmup_64_cpu": ("02_warmup", {"runs_before": 10, "activities": "cpu"}),
+    "02_warmup_64_cycle3": ("02_warmup", {"runs_before": 10, "repeat": 3}),
+    "02_warmup_64_pause": ("02_warmup", {"runs_before": 10, "between": "pause"}),
+    "02_warmup_64_evict": ("02_warmup", {"runs_before": 10, "between": "evict"}),
+    "03_schedule_64": ("03_schedule_tweak", {"runs_before": 10, "wait": 0, "warmup": 0}),
+    "03_schedule_64_cold": ("03_schedule_tweak", {"wait": 0, "warmup": 0}),
+    "04_active20_64": (
+        "04_active20_buffer_gaps",
+        {"runs_before": 10, "wait": 0, "warmup": 0, "active": 20},
+    ),
+    "05_bmm_64": ("05_batched_bmm", {"runs_before": 10, "batch": 8}),
+    "06_size_64": ("06_occupancy_query", {"runs_before": 10}),
+    "06_size_66": ("06_occupancy_query", {"runs_before": 10, "size": 66}),
+    "06_size_63": ("06_occupancy_query", {"runs_before": 10, "size": 63}),
+    "06_size_4096": ("06_occupancy_query", {"runs_before": 10, "size": 4096}),
+    "06_size_4095": ("06_occupancy_query", {"runs_before": 10, "size": 4095}),
+    "06_fp32_1024": ("06_occupancy_query", {"runs_before": 10, "size": 1024, "dtype": "float32"}),
+    "06_int8_1024": ("06_occupancy_query", {"runs_before": 10, "size": 1024, "dtype": "int8"}),
+    "07_variance_4096": ("07_variance", {"runs_before": 10, "size": 4096, "active": 20}),
+    "07_variance_4096_200": ("07_variance", {"runs_before": 10, "size": 4096, "active": 200}),
+    "08_eager_4096": ("08_addmm_fusion", {"runs_before": 10, "size": 4096}),
+    "08_addmm_4096": ("08_addmm_fusion", {"runs_before": 10, "size": 4096, "step": "addmm"}),
+    "08_linear_4096": ("08_addmm_fusion", {"runs_before": 10, "size": 4096, "step": "linear"}),
+    "08_addmm_64": ("08_addmm_fusion", {"runs_before": 10, "step": "addmm"}),
+    # Five ways in turns, sixty steps each; the compiled ones before the profiler starts.
+    "08_all_4096": (
+        "08_addmm_fusion",
+        {"runs_before": 10, "size": 4096, "active": 300, "step": "all"},
+    ),
 }
-PLAIN = {"size": 64, "wait": 1, "warmup": 1, "active": 3}
+PLAIN = {
+    "size": 64,
+    "batch": 0,
+    "dtype": "bfloat16",
+    "wait": 1,
+    "warmup": 1,
+    "active": 3,
+    "repeat": 1,
+    "runs_before": 0,  # of the step, before the profiler starts
+    "activities": "cpu,cuda",
+    "between": "nothing",  # what the CPU does before each step: nothing, pause (4 ms), evict
+    "step": "eager",
+}
+# A file with more steps than this is packed.
+MOST_STEPS_UNPACKED = 50
 
 
 def driver_version():
@@ -45,6 +92,54 @@ def averages_of(profiler):
     ]
 
 
+def ways(torch, step, x, w, b, row):
+    """The functions that take turns: name of the range -> what runs in it."""
+
+    def eager():
+        return torch.add(torch.matmul(x, w), b)
+
+    if step == "eager":
+        return {"matmul_add": eager}
+    if step == "int_mm":
+        return {"matmul_add": lambda: torch.add(torch._int_mm(x, w), b)}
+    if step == "addmm":
+        return {"matmul_add": lambda: torch.addmm(b, x, w)}
+    if step == "linear":
+        weight = w.t().contiguous()
+        return {"matmul_add": lambda: torch.nn.functional.linear(x, weight, row)}
+
+    def fresh():
+        return lambda x, w, b: torch.add(torch.matmul(x, w), b)
+
+    compiled = torch.compile(fresh())
+    tuned = torch.compile(fresh(), mode="max-autotune-no-cudagraphs")
+    return {
+        "matmul_add: eager": eager,
+        "matmul_add: addmm": lambda: torch.addmm(b, x, w),
+        "matmul_add: bias": lambda: torch.addmm(row, x, w),
+        "matmul_add: compile": lambda: compiled(x, w, b),
+        "matmul_add: max-autotune": lambda: tuned(x, w, b),
+    }
+
+
+def between_steps(kind):
+    """What somebody else's code does to the CPU before each step."""
+    if kind == "pause":
+
+        def pause():
+            end = time.perf_counter() + 0.004
+            while time.perf_counter() < end:
+                pass
+
+        return pause
+    if kind == "evict":
+        import numpy
+
+        memory = numpy.zeros(32 << 20, dtype=numpy.uint8)
+        return lambda: memory.fill(1)
+    return lambda: None
+
+
 def record(out, name):
     import torch
     from torch.profiler import ProfilerActivity, profile, record_function, schedule
@@ -53,28 +148,54 @@ def record(out, name):
     knobs = {**PLAIN, **changes}
     folder = pathlib.Path(out) / chapter / "torch"
     folder.mkdir(parents=True, exist_ok=True)
+    ending = ".json.gz" if knobs["active"] > MOST_STEPS_UNPACKED else ".json"
     torch.manual_seed(0)
-    x, w, b = (torch.randn(knobs["size"], knobs["size"], device="cuda", dtype=torch.bfloat16) for _ in range(3))
+    size = knobs["size"]
+    shape = (knobs["batch"], size, size) if knobs["batch"] else (size, size)
+    dtype = getattr(torch, knobs["dtype"])
+    kind = knobs["step"]
+    if dtype is torch.int8:
+        kind = "int_mm"
+        x, w = (torch.randint(-64, 64, shape, device="cuda", dtype=dtype) for _ in range(2))
+        b = torch.randint(-64, 64, shape, device="cuda", dtype=torch.int32)
+    else:
+        x, w, b = (torch.randn(*shape, device="cuda", dtype=dtype) for _ in range(3))
+    row = torch.randn(size, device="cuda", dtype=dtype) if dtype is not torch.int8 else None
+    functions = list(ways(torch, kind, x, w, b, row).items())
+    between = between_steps(knobs["between"])
 
-    def step():
-        with record_function("matmul_add"):
-            return torch.add(torch.matmul(x, w), b)
+    def step(number):
+        range_name, function = functions[number % len(functions)]
+        with record_function(range_name):
+            return function()
 
+    # Of several cycles the last one is kept.
     def keep(profiler):
-        profiler.export_chrome_trace(str(folder / (name + ".json")))
+        profiler.export_chrome_trace(str(folder / (name + ending)))
         averages = json.dumps(averages_of(profiler), indent=1)
         (folder / (name + ".averages.json")).write_text(averages + "\n")
 
-    plan = schedule(wait=knobs["wait"], warmup=knobs["warmup"], active=knobs["active"], repeat=1)
-    activities = [ProfilerActivity.CPU, ProfilerActivity.CUDA]
+    for _ in range(knobs["runs_before"]):
+        for number in range(len(functions)):
+            step(number)
+    plan = schedule(
+        wait=knobs["wait"],
+        warmup=knobs["warmup"],
+        active=knobs["active"],
+        repeat=knobs["repeat"],
+    )
+    activities = [ProfilerActivity[each.upper()] for each in knobs["activities"].split(",")]
     with profile(activities=activities, schedule=plan, on_trace_ready=keep) as profiler:
-        for _ in range(knobs["wait"] + knobs["warmup"] + knobs["active"]):
-            step()
+        for number in range((knobs["wait"] + knobs["warmup"] + knobs["active"]) * knobs["repeat"]):
+            between()
+            step(number)
             profiler.step()
     origin = {
         "schema": 1,
         "command": "record_torch.py " + name,
         "knobs": knobs,
+        "gpu": torch.cuda.get_device_name(),
+        "cuda": torch.version.cuda,
         "pytorch": torch.__version__.split("+")[0],
         "driver": driver_version(),
         "recorded_at": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -84,9 +205,13 @@ def record(out, name):
 
 def main(arguments):
     if len(arguments) == 1:
+        failed = []
         for name in RECORDINGS:
             print("torch.profiler:", name, flush=True)
-            subprocess.run([sys.executable, __file__, arguments[0], name], check=True)
+            if subprocess.run([sys.executable, __file__, arguments[0], name]).returncode != 0:
+                failed.append(name)
+        if failed:
+            sys.exit("record_torch.py: failed: " + ", ".join(failed))
     elif len(arguments) == 2 and arguments[1] in RECORDINGS:
         record(*arguments)
     else:

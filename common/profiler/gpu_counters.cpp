@@ -290,26 +290,6 @@ std::vector<GpuCounterSample> GpuCounters::samples() const { return impl_->sampl
 namespace {
 
 /// `{"W": 312.4}`, in the fewest digits that give the value back.
-std::string args_of(const GpuCounterSample& sample) {
-  std::array<char, 32> digits;
-  char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), sample.value).ptr;
-  return std::string("{\"") + counter_series(sample.counter) +
-         "\": " + std::string(digits.data(), end) + "}";
-}
-
-/// The track on which the reader places what is no slice: one of the slices' of the same pid and
-/// tid if there is any, by kind and then by age.
-TrackId track_for_others(Trace& trace, const EventId& pid, const EventId& tid) {
-  using enum TrackKind;
-  for (const TrackKind kind : {kCpuThread, kStream, kGpuSpans, kOverhead}) {
-    const auto found = std::ranges::find_if(trace.tracks, [&](const Track& track) {
-      return track.kind == kind && track.pid == pid && track.tid == tid;
-    });
-    if (found != trace.tracks.end()) return static_cast<TrackId>(found - trace.tracks.begin());
-  }
-  return trace.track_of(kOther, pid, tid, -1);
-}
-
 /// Those from … to …, and of each counter the last one before and the first one behind.
 std::vector<GpuCounterSample> around(const std::vector<GpuCounterSample>& samples,
                                      std::int64_t from_ns, std::int64_t to_ns) {
@@ -340,16 +320,9 @@ void add_counters(Trace& trace, std::vector<GpuCounterSample> samples, std::int3
     samples = around(samples, window.first + trace.head.base_time_ns,
                      window.second + trace.head.base_time_ns);
   }
-  if (samples.empty()) return;
-  const TrackId track = track_for_others(trace, EventId{.number = device}, EventId{});
   for (const GpuCounterSample& sample : samples) {
-    OtherEvent event;
-    event.phase = 'C';
-    event.name = trace.strings.intern(counter_name(sample.counter));
-    event.track = track;
-    event.ts_ns = sample.ts_ns - trace.head.base_time_ns;
-    event.args = trace.keep_args(args_of(sample));
-    trace.others.push_back(event);
+    trace.add_counter(counter_name(sample.counter), counter_series(sample.counter), sample.value,
+                      sample.ts_ns - trace.head.base_time_ns, EventId{.number = device});
   }
 }
 

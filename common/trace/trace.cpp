@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 
+#include "common/trace/args.h"
 #include "common/trace/structure.h"
 
 namespace tracebook {
@@ -112,6 +114,36 @@ ArgsRef Trace::keep_args(std::string_view args) {
   const ArgsRef ref{args_text.size(), static_cast<std::uint32_t>(args.size())};
   args_text += args;
   return ref;
+}
+
+namespace {
+
+/// The track on which the reader places what is no slice: one of the slices' of the same pid and
+/// tid if there is any, by kind and then by age.
+TrackId track_for_others(Trace& trace, const EventId& pid, const EventId& tid) {
+  using enum TrackKind;
+  for (const TrackKind kind : {kCpuThread, kStream, kGpuSpans, kOverhead}) {
+    const auto found = std::ranges::find_if(trace.tracks, [&](const Track& track) {
+      return track.kind == kind && track.pid == pid && track.tid == tid;
+    });
+    if (found != trace.tracks.end()) return static_cast<TrackId>(found - trace.tracks.begin());
+  }
+  return trace.track_of(kOther, pid, tid, -1);
+}
+
+}  // namespace
+
+void Trace::add_counter(std::string_view counter, std::string_view series, double value,
+                        std::int64_t ts_ns, const EventId& pid) {
+  std::array<char, 32> number{};
+  const auto end = std::to_chars(number.data(), number.data() + number.size(), value).ptr;
+  OtherEvent event;
+  event.phase = 'C';
+  event.name = strings.intern(counter);
+  event.track = track_for_others(*this, pid, EventId{});
+  event.ts_ns = ts_ns;
+  event.args = keep_args("{" + json_quote(series) + ": " + std::string(number.data(), end) + "}");
+  others.push_back(event);
 }
 
 SliceId Trace::add_slice(Category category, StringId category_text, StringId name, TrackId track,

@@ -245,6 +245,11 @@ class Trace {
                     std::int64_t ts_ns, std::int64_t dur_ns, std::int64_t correlation,
                     std::int64_t external_id, std::string_view args);
 
+  /// A counter's value at a time (Chrome's "C"), as its args {"<series>": <value>}. `pid`: whose it
+  /// is; a GPU's is its number.
+  void add_counter(std::string_view counter, std::string_view series, double value,
+                   std::int64_t ts_ns, const EventId& pid = {});
+
   /// Appends `args` to args_text.
   ArgsRef keep_args(std::string_view args);
 

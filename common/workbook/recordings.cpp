@@ -74,11 +74,15 @@ Recording describe(const fs::path& folder, const std::string& file, const std::s
   }
   // PyTorch's: what its trace says, and what record_torch.py wrote beside it.
   recording.source = "torch.profiler";
-  if (trace.head.devices.empty()) throw InputError(file + ": names no GPU in deviceProperties");
-  recording.gpu = trace.head.devices.front().name;
-  recording.cuda = cuda_version(head_text(trace, "cuda_runtime_version"));
   const fs::path origin = folder / fs::path(file).parent_path() / (recording.name + ".origin.json");
   const Json document = parse_json_file(origin, kManifestSchema);
+  if (trace.head.devices.empty()) {  // recorded without CUDA activity
+    recording.gpu = text_member(document, "gpu", origin.string());
+    recording.cuda = text_member(document, "cuda", origin.string());
+  } else {
+    recording.gpu = trace.head.devices.front().name;
+    recording.cuda = cuda_version(head_text(trace, "cuda_runtime_version"));
+  }
   recording.command = text_member(document, "command", origin.string());
   recording.pytorch = text_member(document, "pytorch", origin.string());
   recording.driver = optional_text(document, "driver", origin.string());
