@@ -18,6 +18,7 @@
 #include "common/trace/error.h"
 #include "common/trace/hand_made.h"
 #include "common/trace/reader.h"
+#include "common/trace/redact.h"
 #include "common/trace/writer.h"
 
 namespace tracebook {
@@ -412,6 +413,17 @@ TEST(AddCounters, ReadBackTheyAreTheSame) {
     EXPECT_TRUE(read.trace.issues.empty());
     EXPECT_EQ(read.trace.window_ns(), made.trace.window_ns());
   }
+}
+
+TEST(AddCounters, RedactedTheyKeepTheirNames) {
+  using enum GpuCounter;
+  HandMade made = short_trace();
+  add_counters(made.trace, {at(2'001, 1980, kSmClock), at(2'002, 3201, kMemoryClock),
+                            at(2'003, 41, kTemperature), at(2'004, 312.4, kPower),
+                            at(2'005, 4, kClockReasons)});
+  const std::string before = counters_of(made.trace);
+  EXPECT_TRUE(redact(made.trace).empty());
+  EXPECT_EQ(counters_of(made.trace), before);
 }
 
 }  // namespace
