@@ -6,9 +6,9 @@
 //   Database database(trace, structure);
 //   QueryResult result = database.query("SELECT name, dur FROM kernel ORDER BY dur DESC LIMIT 3");
 //
-// Views: slice, op, launch, kernel, step, overhead, average, info (docs/views.md). Functions beside
-// SQLite's own: median(x), percentile(x, p), stddev(x). The trace and its structure must outlive
-// the database. One thread at a time.
+// Views: slice, op, launch, kernel, step, overhead, counter, average, info (docs/views.md).
+// Functions beside SQLite's own: median(x), percentile(x, p), stddev(x). The trace and its
+// structure must outlive the database. One thread at a time.
 #pragma once
 
 #include <cstdint>

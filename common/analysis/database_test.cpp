@@ -64,7 +64,7 @@ TEST(Database, SaysWhatIsWrong) {
             "SQL: no such column: durr; PRAGMA table_info(VIEW) lists a view's columns");
   EXPECT_EQ(error_of(sample, "SELECT 1 FROM kernels"),
             "SQL: no such table: kernels; the views are slice, op, launch, kernel, step, overhead, "
-            "average, info");
+            "counter, average, info");
   EXPECT_EQ(error_of(sample, "SELECT mode(dur) FROM kernel"), "SQL: no such function: mode");
   EXPECT_EQ(error_of(sample, "SELECT 'a\nb"), "SQL: unrecognized token: \"'a b\"");
   EXPECT_EQ(error_of(sample, "SELECT abs(-9223372036854775807 - 1)"), "SQL: integer overflow");

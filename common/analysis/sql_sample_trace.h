@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: a trace of 16 events, small enough to reckon each answer by hand, and answers as text.
+// For tests: a trace of 16 events and 4 counters, small enough to reckon each answer by hand, and
+// answers as text.
 //
 //   const SampleTrace sample;
 //   EXPECT_EQ(sample.answer("SELECT name FROM step"), "…");
@@ -104,6 +105,19 @@ inline Trace make_sample_trace() {
   add(Category::kRuntime, "cudaDeviceSynchronize", thread, 122'000, 125'000, 12);         // 13
   add(Category::kGpuUserAnnotation, "matmul_add", spans, 51'000, 99'002);                 // 14
   add(Category::kTraceSpan, "PyTorch Profiler (0)", window, 0, 900'000);                  // 15
+  const auto count = [&](std::string_view name, std::int64_t ns, std::string_view args) {
+    OtherEvent counter;
+    counter.phase = 'C';
+    counter.name = trace.strings.intern(name);
+    counter.track = trace.track_of(TrackKind::kOther, number(0), number(0), -1);
+    counter.ts_ns = ns;
+    counter.args = trace.keep_args(args);
+    trace.others.push_back(counter);
+  };
+  count("SM clock", 0, R"({"MHz": 345})");
+  count("SM clock", 51'000, R"({"MHz": 1980})");
+  count("Power", 51'500, R"({"W": 312.4})");
+  count("SM clock", 112'000, R"({"MHz": 1755})");
   return trace;
 }
 

@@ -193,6 +193,7 @@ std::vector<SqlView> make_views(SqlModel& model) {
   views.push_back(kernel_view(model));
   views.push_back(step_view(model));
   views.push_back(overhead_view(model));
+  views.push_back(counter_view(model));
   views.push_back(average_view(model));
   views.push_back(info_view(model));
   return views;

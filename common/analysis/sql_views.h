@@ -24,6 +24,7 @@ std::vector<SqlView> make_views(SqlModel& model);
 
 // The parts, by source file.
 SqlView step_view(SqlModel& model);
+SqlView counter_view(SqlModel& model);
 SqlView average_view(SqlModel& model);
 SqlView info_view(SqlModel& model);
 /// The columns of `kernel` that come from the launch's shape or the copy's size.

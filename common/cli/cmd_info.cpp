@@ -47,7 +47,9 @@ int print_info(const std::string& file, bool salvage, Format format) {
   std::cout << "\n";
   print_rows(std::cout,
              database.query("SELECT cat AS category, count(*) AS events, sum(dur) AS total_us "
-                            "FROM slice GROUP BY cat ORDER BY count(*) DESC"),
+                            "FROM slice GROUP BY cat UNION ALL "
+                            "SELECT 'counter', count(DISTINCT id), NULL FROM counter "
+                            "HAVING count(*) > 0 ORDER BY 2 DESC"),
              format);
   if (!open->trace.issues.empty()) {
     std::cout << "\n";

@@ -40,8 +40,8 @@ int run_query(const QueryCommand& wish) {
 void add_query_command(CLI::App& app, Command& command) {
   CLI::App* const sub = app.add_subcommand(
       "query",
-      "ask a trace in SQL; the views (slice, op, launch, kernel, step, overhead, average, "
-      "info) are in docs/views.md");
+      "ask a trace in SQL; the views (slice, op, launch, kernel, step, overhead, counter, "
+      "average, info) are in docs/views.md");
   auto wish = std::make_shared<QueryCommand>();
   sub->add_option("trace", wish->file, "trace (.json, .json.gz, or - for standard input)")
       ->required()

@@ -159,6 +159,13 @@ expect 0 'aten::mm' "$TOOL" table "$TORCH"
 expect 0 '"self_cpu_time_total"' "$TOOL" table "$TORCH" --format json
 expect 0 'ProfilerStep#2' "$TOOL" timeline "$TORCH"
 expect 0 'torch.profiler' "$TOOL" info "$TORCH"
+cat >"$WORK/counters.json" <<'END'
+[{"ph": "X", "cat": "cpu_op", "name": "op", "pid": 1, "tid": 1, "ts": 1, "dur": 5},
+ {"ph": "C", "name": "cpu", "pid": 1, "ts": 2, "args": {"user": 1, "sys": 2}},
+ {"ph": "C", "name": "cpu", "pid": 1, "ts": 3, "args": {"user": 1, "sys": 2}}]
+END
+"$TOOL" info "$WORK/counters.json" | grep -Eq '^counter +2( |$)' || fail 'info does not count counter events'
+"$TOOL" info "$TORCH" | grep -q '^counter' && fail 'info counts counters where there are none'
 expect 0 '0 missed' "$TOOL" check 01
 expect 0 'overhead_bound' "$TOOL" check 01 "$TORCH" --format csv
 expect 0 'taken for torch/01_cold_64' "$TOOL" check 01 "$TORCH"

@@ -75,7 +75,7 @@ class GpuCounters::Impl {
     if (device_ == nullptr) return;
     double value = 0;
     // Once and for all, so that a track of power has one meaning.
-    instant_power_ = nvml_->nvmlDeviceGetFieldValues != nullptr;
+    instant_power_ = nvml_->field_values != nullptr;
     instant_power_ = instant_power_ && ask_power(value) == kNvmlSuccess;
     for (int i = 0; i < kGpuCounterCount; ++i) {
       const auto counter = static_cast<GpuCounter>(i);
@@ -87,7 +87,7 @@ class GpuCounters::Impl {
 
   ~Impl() {
     end_thread();
-    if (nvml_ != nullptr) nvml_->nvmlShutdown();
+    if (nvml_ != nullptr) nvml_->shutdown();
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -136,18 +136,17 @@ class GpuCounters::Impl {
       table = library_->table();
       if (table == nullptr) return refuse(library_->says());
     }
-    if (const NvmlReturn result = table->nvmlInit_v2(); result != kNvmlSuccess) {
-      return refuse(std::string("nvmlInit says: ") + table->nvmlErrorString(result));
+    if (const NvmlReturn result = table->init(); result != kNvmlSuccess) {
+      return refuse(std::string("nvmlInit says: ") + table->error_string(result));
     }
     nvml_ = table;
     const std::string& bus = options_.bus_id;
-    const NvmlReturn result = bus.empty()
-                                  ? nvml_->nvmlDeviceGetHandleByIndex_v2(0, &device_)
-                                  : nvml_->nvmlDeviceGetHandleByPciBusId_v2(bus.c_str(), &device_);
+    const NvmlReturn result = bus.empty() ? nvml_->device_by_index(0, &device_)
+                                          : nvml_->device_by_bus_id(bus.c_str(), &device_);
     if (result == kNvmlSuccess) return;
     device_ = nullptr;
     refuse("NVML does not give out the GPU" + (bus.empty() ? "" : " at " + bus) + ": " +
-           nvml_->nvmlErrorString(result));
+           nvml_->error_string(result));
   }
   void refuse(const std::string& why) { says_ = "no GPU counters are sampled: " + why; }
 
@@ -158,23 +157,23 @@ class GpuCounters::Impl {
     switch (counter) {
       case GpuCounter::kSmClock:
       case GpuCounter::kMemoryClock:
-        if (nvml_->nvmlDeviceGetClockInfo != nullptr) {
-          result = nvml_->nvmlDeviceGetClockInfo(
+        if (nvml_->clock != nullptr) {
+          result = nvml_->clock(
               device_, counter == GpuCounter::kSmClock ? kNvmlClockSm : kNvmlClockMem, &small);
         }
         value = small;
         break;
       case GpuCounter::kTemperature:
-        if (nvml_->nvmlDeviceGetTemperature != nullptr) {
-          result = nvml_->nvmlDeviceGetTemperature(device_, kNvmlTemperatureGpu, &small);
+        if (nvml_->temperature != nullptr) {
+          result = nvml_->temperature(device_, kNvmlTemperatureGpu, &small);
         }
         value = small;
         break;
       case GpuCounter::kPower:
         return ask_power(value);
       case GpuCounter::kClockReasons:
-        if (nvml_->nvmlDeviceGetCurrentClocksEventReasons != nullptr) {
-          result = nvml_->nvmlDeviceGetCurrentClocksEventReasons(device_, &mask);
+        if (nvml_->clocks_event_reasons != nullptr) {
+          result = nvml_->clocks_event_reasons(device_, &mask);
         }
         value = static_cast<double>(mask);
         break;
@@ -186,13 +185,13 @@ class GpuCounters::Impl {
     constexpr double kMilli = 1000;
     if (instant_power_) {
       NvmlFieldValue field{.field = kNvmlPowerInstant};
-      const NvmlReturn result = nvml_->nvmlDeviceGetFieldValues(device_, 1, &field);
+      const NvmlReturn result = nvml_->field_values(device_, 1, &field);
       value = static_cast<double>(field.value) / kMilli;
       return result == kNvmlSuccess ? field.result : result;
     }
-    if (nvml_->nvmlDeviceGetPowerUsage == nullptr) return kNvmlFunctionNotFound;
+    if (nvml_->power_usage == nullptr) return kNvmlFunctionNotFound;
     unsigned milliwatts = 0;
-    const NvmlReturn result = nvml_->nvmlDeviceGetPowerUsage(device_, &milliwatts);
+    const NvmlReturn result = nvml_->power_usage(device_, &milliwatts);
     value = milliwatts / kMilli;
     return result;
   }
@@ -246,7 +245,7 @@ class GpuCounters::Impl {
       const NvmlReturn result = result_.at(static_cast<std::size_t>(i));
       if (result == kNvmlSuccess) continue;
       append(std::string("no ") + counter_name(static_cast<GpuCounter>(i)) + " (" +
-             nvml_->nvmlErrorString(result) + ")");
+             nvml_->error_string(result) + ")");
     }
     if (!instant_power_ && result_.at(index_of(GpuCounter::kPower)) == kNvmlSuccess) {
       append("Power is the mean of the last second on GPUs after the A100");

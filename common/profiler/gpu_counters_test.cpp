@@ -18,6 +18,7 @@
 #include "common/trace/error.h"
 #include "common/trace/hand_made.h"
 #include "common/trace/reader.h"
+#include "common/trace/redact.h"
 #include "common/trace/writer.h"
 
 namespace tracebook {
@@ -45,40 +46,40 @@ FakeGpu* fake = nullptr;
 
 NvmlTable fake_table() {
   NvmlTable table;
-  table.nvmlInit_v2 = [] {
+  table.init = [] {
     ++fake->opened;
     return fake->init;
   };
-  table.nvmlShutdown = [] {
+  table.shutdown = [] {
     ++fake->closed;
     return kNvmlSuccess;
   };
-  table.nvmlErrorString = [](NvmlReturn result) {
+  table.error_string = [](NvmlReturn result) {
     return result == kNotSupported ? "Not Supported" : "Something Else";
   };
-  table.nvmlDeviceGetHandleByIndex_v2 = [](unsigned, NvmlDevice* device) {
+  table.device_by_index = [](unsigned, NvmlDevice* device) {
     *device = fake;
     return fake->handle;
   };
-  table.nvmlDeviceGetHandleByPciBusId_v2 = [](const char* bus_id, NvmlDevice* device) {
+  table.device_by_bus_id = [](const char* bus_id, NvmlDevice* device) {
     fake->bus_id = bus_id;
     *device = fake;
     return fake->handle;
   };
-  table.nvmlDeviceGetClockInfo = [](NvmlDevice, NvmlClockType type, unsigned* mhz) {
+  table.clock = [](NvmlDevice, NvmlClockType type, unsigned* mhz) {
     *mhz = type == kNvmlClockSm ? 1980 : type == kNvmlClockMem ? 3201 : 0;
     return fake->clock_queries++ < fake->clock_answers ? kNvmlSuccess : kNotSupported;
   };
-  table.nvmlDeviceGetTemperature = [](NvmlDevice, NvmlSensor, unsigned* celsius) {
+  table.temperature = [](NvmlDevice, NvmlSensor, unsigned* celsius) {
     ++fake->temperature_queries;
     *celsius = 41;
     return fake->temperature;
   };
-  table.nvmlDeviceGetPowerUsage = [](NvmlDevice, unsigned* mw) {
+  table.power_usage = [](NvmlDevice, unsigned* mw) {
     *mw = 99'000;
     return kNvmlSuccess;
   };
-  table.nvmlDeviceGetFieldValues = [](NvmlDevice, int count, NvmlFieldValue* fields) {
+  table.field_values = [](NvmlDevice, int count, NvmlFieldValue* fields) {
     EXPECT_EQ(count, 1);
     EXPECT_EQ(fields->field, 186U);
     EXPECT_EQ(fields->scope, 0U);
@@ -86,7 +87,7 @@ NvmlTable fake_table() {
     fields->result = fake->instant_power;
     return kNvmlSuccess;
   };
-  table.nvmlDeviceGetCurrentClocksEventReasons = [](NvmlDevice, unsigned long long* mask) {
+  table.clocks_event_reasons = [](NvmlDevice, unsigned long long* mask) {
     *mask = 4;
     return kNvmlSuccess;
   };
@@ -197,7 +198,7 @@ TEST_F(GpuCountersTest, LetsGoOfNvmlOnce) {
 
 TEST_F(GpuCountersTest, ARefusedQueryLeavesTheOthers) {
   gpu_.temperature = kNotSupported;
-  table_.nvmlDeviceGetCurrentClocksEventReasons = nullptr;
+  table_.clocks_event_reasons = nullptr;
   GpuCounters counters(options());
   EXPECT_TRUE(counters.available());
   EXPECT_EQ(counters.says(),
@@ -412,6 +413,17 @@ TEST(AddCounters, ReadBackTheyAreTheSame) {
     EXPECT_TRUE(read.trace.issues.empty());
     EXPECT_EQ(read.trace.window_ns(), made.trace.window_ns());
   }
+}
+
+TEST(AddCounters, RedactedTheyKeepTheirNames) {
+  using enum GpuCounter;
+  HandMade made = short_trace();
+  add_counters(made.trace, {at(2'001, 1980, kSmClock), at(2'002, 3201, kMemoryClock),
+                            at(2'003, 41, kTemperature), at(2'004, 312.4, kPower),
+                            at(2'005, 4, kClockReasons)});
+  const std::string before = counters_of(made.trace);
+  EXPECT_TRUE(redact(made.trace).empty());
+  EXPECT_EQ(counters_of(made.trace), before);
 }
 
 }  // namespace

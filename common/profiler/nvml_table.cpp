@@ -27,16 +27,16 @@ NvmlLibrary::NvmlLibrary(const std::string& file)
   const auto need = [&](const char* name, auto*& function) {
     if (!find(library, name, function) && says_.empty()) says_ = file + " has no " + name;
   };
-  need("nvmlInit_v2", table_.nvmlInit_v2);
-  need("nvmlShutdown", table_.nvmlShutdown);
-  need("nvmlErrorString", table_.nvmlErrorString);
-  need("nvmlDeviceGetHandleByIndex_v2", table_.nvmlDeviceGetHandleByIndex_v2);
-  need("nvmlDeviceGetHandleByPciBusId_v2", table_.nvmlDeviceGetHandleByPciBusId_v2);
-  find(library, "nvmlDeviceGetClockInfo", table_.nvmlDeviceGetClockInfo);
-  find(library, "nvmlDeviceGetTemperature", table_.nvmlDeviceGetTemperature);
-  find(library, "nvmlDeviceGetPowerUsage", table_.nvmlDeviceGetPowerUsage);
-  find(library, "nvmlDeviceGetFieldValues", table_.nvmlDeviceGetFieldValues);
-  auto*& reasons = table_.nvmlDeviceGetCurrentClocksEventReasons;
+  need("nvmlInit_v2", table_.init);
+  need("nvmlShutdown", table_.shutdown);
+  need("nvmlErrorString", table_.error_string);
+  need("nvmlDeviceGetHandleByIndex_v2", table_.device_by_index);
+  need("nvmlDeviceGetHandleByPciBusId_v2", table_.device_by_bus_id);
+  find(library, "nvmlDeviceGetClockInfo", table_.clock);
+  find(library, "nvmlDeviceGetTemperature", table_.temperature);
+  find(library, "nvmlDeviceGetPowerUsage", table_.power_usage);
+  find(library, "nvmlDeviceGetFieldValues", table_.field_values);
+  auto*& reasons = table_.clocks_event_reasons;
   if (!find(library, "nvmlDeviceGetCurrentClocksEventReasons", reasons)) {
     find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", reasons);
   }

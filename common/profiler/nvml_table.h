@@ -6,7 +6,7 @@
 //
 //   const NvmlLibrary nvml("libnvidia-ml.so.1");
 //   if (nvml.table() == nullptr) std::cerr << nvml.says();
-//   else nvml.table()->nvmlInit_v2();
+//   else nvml.table()->init();
 //
 // Names, numbers and layouts are NVML's (nvml.h), whose binary interface keeps them. The functions
 // may be called from any thread; the library stays open as long as its NvmlLibrary lives.
@@ -46,19 +46,21 @@ static_assert(sizeof(NvmlFieldValue) == 40, "NVML's layout");
 
 /// Null where the library has no such function; the first five are always there.
 struct NvmlTable {
-  NvmlReturn (*nvmlInit_v2)() = nullptr;
-  NvmlReturn (*nvmlShutdown)() = nullptr;
-  const char* (*nvmlErrorString)(NvmlReturn) = nullptr;
-  NvmlReturn (*nvmlDeviceGetHandleByIndex_v2)(unsigned, NvmlDevice*) = nullptr;
-  NvmlReturn (*nvmlDeviceGetHandleByPciBusId_v2)(const char*, NvmlDevice*) = nullptr;
-  NvmlReturn (*nvmlDeviceGetClockInfo)(NvmlDevice, NvmlClockType, unsigned* mhz) = nullptr;
-  NvmlReturn (*nvmlDeviceGetTemperature)(NvmlDevice, NvmlSensor, unsigned* celsius) = nullptr;
-  /// The mean of the last second on GPUs after the A100.
-  NvmlReturn (*nvmlDeviceGetPowerUsage)(NvmlDevice, unsigned* mw) = nullptr;
-  NvmlReturn (*nvmlDeviceGetFieldValues)(NvmlDevice, int count, NvmlFieldValue*) = nullptr;
-  /// Older drivers call it nvmlDeviceGetCurrentClocksThrottleReasons.
-  NvmlReturn (*nvmlDeviceGetCurrentClocksEventReasons)(NvmlDevice,
-                                                       unsigned long long* mask) = nullptr;
+  NvmlReturn (*init)() = nullptr;                                      ///< nvmlInit_v2
+  NvmlReturn (*shutdown)() = nullptr;                                  ///< nvmlShutdown
+  const char* (*error_string)(NvmlReturn) = nullptr;                   ///< nvmlErrorString
+  NvmlReturn (*device_by_index)(unsigned, NvmlDevice*) = nullptr;      ///< …GetHandleByIndex_v2
+  NvmlReturn (*device_by_bus_id)(const char*, NvmlDevice*) = nullptr;  ///< …GetHandleByPciBusId_v2
+  /// nvmlDeviceGetClockInfo, MHz.
+  NvmlReturn (*clock)(NvmlDevice, NvmlClockType, unsigned*) = nullptr;
+  /// nvmlDeviceGetTemperature, °C.
+  NvmlReturn (*temperature)(NvmlDevice, NvmlSensor, unsigned*) = nullptr;
+  /// nvmlDeviceGetPowerUsage, mW: the mean of the last second on GPUs after the A100.
+  NvmlReturn (*power_usage)(NvmlDevice, unsigned*) = nullptr;
+  /// nvmlDeviceGetFieldValues of so many fields.
+  NvmlReturn (*field_values)(NvmlDevice, int, NvmlFieldValue*) = nullptr;
+  /// nvmlDeviceGetCurrentClocksEventReasons, a mask; older drivers say …ThrottleReasons.
+  NvmlReturn (*clocks_event_reasons)(NvmlDevice, unsigned long long*) = nullptr;
 };
 
 class NvmlLibrary {

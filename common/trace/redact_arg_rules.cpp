@@ -236,7 +236,11 @@ constexpr std::string_view kNumberKeys[] = {"External id",
                                             "profile_memory",
                                             "with_stack",
                                             "with_modules",
-                                            "with_flops"};
+                                            "with_flops",
+                                            "MHz",
+                                            "C",
+                                            "W",
+                                            "mask"};
 
 /// The others.
 constexpr KeyRule kKeys[] = {{"Input type", ArgRule::kTypes},
