@@ -49,6 +49,8 @@ void keep_busy(std::chrono::milliseconds time) {
 TEST_F(GpuCountersLiveTest, SamplesAreWhatAGpuCanBe) {
   GpuCounters counters({.bus_id = bus_id()});
   if (!counters.available()) GTEST_SKIP() << counters.says();
+  EXPECT_EQ(counters.says().find("Function Not Found"), std::string::npos)
+      << "a function of NVML is misspelt: " << counters.says();
   counters.start();
   keep_busy(std::chrono::milliseconds(200));
   counters.stop();

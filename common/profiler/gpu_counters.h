@@ -12,8 +12,8 @@
 // here throws for the want of a counter. A thread asks every `period`; start() and stop() ask once
 // themselves, so that the shortest run has two samples. Times are those of clock.h, as the trace's.
 //
-// A query costs the host some microseconds and more if the driver is busy, and clocks are measured
-// anew only every few milliseconds or slower: neighbouring samples may be one reading.
+// The driver may measure less often than it is asked, power above all: neighbouring samples may be
+// one reading. What a round of queries costs, gpu_counters_live_test prints.
 //
 // start() and stop() from one thread. The destructor stops, and lets go of NVML.
 #pragma once
