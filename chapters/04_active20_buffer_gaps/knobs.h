@@ -59,16 +59,23 @@ const ChapterInfo kChapter{
         {{.flag = "sweep",
           .help = "table: requests, their length, and the gaps, over sizes and states",
           .runs = buffer_sweep(),
-          .sql = "WITH request AS (SELECT ts_ns, dur_ns FROM overhead WHERE name = 'Activity "
-                 "Buffer Request'), pair AS (SELECT a.step, b.ts_ns - a.ts_ns - a.dur_ns AS gap, "
-                 "m.ts_ns AS from_ns, n.ts_ns AS to_ns FROM kernel a JOIN kernel b ON b.step = "
-                 "a.step AND b.ts_ns > a.ts_ns JOIN launch m ON m.id = a.launch JOIN launch n ON "
-                 "n.id = b.launch) SELECT (SELECT count(*) FROM request) AS requests, (SELECT "
-                 "median(dur_ns) / 1000.0 FROM request) AS request_us, (SELECT dur FROM step "
-                 "ORDER BY ts LIMIT 1) AS first_step_us, (SELECT median(dur) FROM step) AS "
-                 "step_us, median(gap) / 1000.0 AS gap_us, max(gap) / 1000.0 AS widest_gap_us, "
-                 "count(*) FILTER (WHERE EXISTS (SELECT 1 FROM request r WHERE r.ts_ns >= "
-                 "from_ns AND r.ts_ns < to_ns)) AS gaps_with_request FROM pair"}},
+          .sql =
+              "WITH request AS (SELECT ts_ns, dur_ns FROM overhead WHERE name = 'Activity Buffer "
+              "Request'), "
+              "flush AS (SELECT ts_ns, dur_ns FROM overhead WHERE name = 'Buffer Flush'), "
+              "pair AS (SELECT a.step, b.ts_ns - a.ts_ns - a.dur_ns AS gap, m.ts_ns AS from_ns, "
+              "n.ts_ns + n.dur_ns AS to_ns FROM kernel a JOIN kernel b ON b.step = a.step AND "
+              "b.ts_ns > a.ts_ns JOIN launch m ON m.id = a.launch JOIN launch n ON n.id = "
+              "b.launch) "
+              "SELECT (SELECT count(*) FROM request) AS requests, (SELECT median(dur_ns) / 1000.0 "
+              "FROM request) AS request_us, "
+              "(SELECT count(*) FROM flush) AS flushes, (SELECT dur FROM step ORDER BY ts LIMIT 1) "
+              "AS first_step_us, (SELECT median(dur) FROM step) AS step_us, "
+              "median(gap) / 1000.0 AS gap_us, max(gap) FILTER (WHERE step > 0) / 1000.0 AS "
+              "widest_later_gap_us, "
+              "count(*) FILTER (WHERE step > 0 AND gap > 20000) AS wide_later_gaps, "
+              "count(*) FILTER (WHERE step > 0 AND gap > 20000 AND EXISTS (SELECT 1 FROM flush f "
+              "WHERE f.ts_ns < to_ns AND f.ts_ns + f.dur_ns > from_ns)) AS with_flush FROM pair"}},
 };
 
 }  // namespace tracebook

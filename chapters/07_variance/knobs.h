@@ -17,11 +17,13 @@ const ChapterInfo kChapter{
                      .default_value = "0",
                      .choices = {},
                      .minimum = 0}},
-    .variants = {"", "--active 200", "--idle-ms 1000", "--active 200 --idle-ms 1000"},
+    .variants = {"", "--active 200", "--idle-ms 1000", "--active 200 --idle-ms 1000",
+                 "--active 2000"},
     .comparisons =
         {{.flag = "spread",
           .help = "table: the product's times and the clocks beside them, run by run",
-          .runs = {"", "--idle-ms 1000", "--active 200", "--active 200 --idle-ms 1000"},
+          .runs = {"", "--idle-ms 1000", "--active 200", "--active 200 --idle-ms 1000",
+                   "--active 2000"},
           .sql = "SELECT count(*) AS products, median(dur) AS median_us, avg(dur) AS mean_us, "
                  "min(dur) AS min_us, max(dur) AS max_us, 100.0 * stddev(dur) / avg(dur) AS "
                  "spread_percent, (SELECT min(value) FROM counter WHERE name = 'SM clock') AS "

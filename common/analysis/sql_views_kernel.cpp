@@ -85,6 +85,10 @@ void add_kernel_shape(SqlTable& table, SqlModel& model) {
     const auto occupancy = theoretical(model, id);
     return occupancy ? std::optional(occupancy->percent) : std::nullopt;
   });
+  table.integer("active_blocks", [&model](Item id) -> Integer {
+    const auto occupancy = theoretical(model, id);
+    return occupancy ? std::optional(occupancy->blocks_per_sm) : std::nullopt;
+  });
   table.text_view("occupancy_limit", [&model](Item id) -> std::optional<std::string_view> {
     const auto occupancy = theoretical(model, id);
     if (!occupancy) return std::nullopt;

@@ -175,12 +175,14 @@ TEST(KernelView, ReckonsOccupancy) {
   const SampleTrace sample;
   // gemm: 8 blocks of 12 warps on 132 SMs; one block fits, 12 of 64 warps.
   // reduce: 12 blocks of 4 warps fit by registers, 48 of 64 warps.
-  EXPECT_EQ(sample.answer("SELECT name, blocks_per_sm, warps_per_sm, occupancy, "
-                          "occupancy_theoretical, occupancy_limit, occupancy_kineto FROM kernel"),
-            "gemm|0.060606|0.727273|1|18.75|registers|0\n"
-            "reduce|124.121216|496.484863|75|75.0|registers|75\n"
-            "Memcpy DtoD|NULL|NULL|NULL|NULL|NULL|NULL\n"
-            "orphan|NULL|NULL|NULL|NULL|NULL|NULL");
+  EXPECT_EQ(
+      sample.answer("SELECT name, blocks_per_sm, warps_per_sm, occupancy, "
+                    "occupancy_theoretical, active_blocks, occupancy_limit, occupancy_kineto FROM "
+                    "kernel"),
+      "gemm|0.060606|0.727273|1|18.75|1|registers|0\n"
+      "reduce|124.121216|496.484863|75|75.0|12|registers|75\n"
+      "Memcpy DtoD|NULL|NULL|NULL|NULL|NULL|NULL|NULL\n"
+      "orphan|NULL|NULL|NULL|NULL|NULL|NULL|NULL");
 }
 
 TEST(KernelView, TakesKinetosOccupancyWhereTheGpuIsUnknown) {

@@ -51,7 +51,7 @@ struct ExtraKnob {
 /// A table over several runs of a chapter, printed by one command (`--sweep`): each live run is a
 /// process of its own, so that none inherits what another has warmed up; without a GPU, their
 /// recordings.
-struct Comparison {
+struct RunComparison {
   std::string flag;  ///< "sweep", for --sweep
   std::string help;
   std::vector<std::string> runs;  ///< command lines, all among ChapterInfo::variants
@@ -68,7 +68,7 @@ struct ChapterInfo {
   /// Command lines (without the program's name) of the runs that the lesson shows: `make live` runs
   /// them and `make record` records them. The first is the plain run.
   std::vector<std::string> variants = {""};
-  std::vector<Comparison> comparisons = {};
+  std::vector<RunComparison> comparisons = {};
 
   /// "01".
   [[nodiscard]] std::string number() const { return stem.substr(0, stem.find('_')); }

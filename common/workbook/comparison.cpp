@@ -91,7 +91,7 @@ std::string run_name(const std::string& line) { return line.empty() ? "(plain)" 
 
 }  // namespace
 
-ComparedRuns compare_runs(const ChapterInfo& chapter, const Comparison& comparison,
+ComparedRuns compare_runs(const ChapterInfo& chapter, const RunComparison& comparison,
                           const Manifest& manifest, bool live, const fs::path& out) {
   ComparedRuns compared;
   const bool several = comparison.runs.size() > 1;

@@ -25,7 +25,7 @@ struct ComparedRuns {
 };
 
 /// Live: starts this same program anew for each run; its artefacts go to `out`.
-ComparedRuns compare_runs(const ChapterInfo& chapter, const Comparison& comparison,
+ComparedRuns compare_runs(const ChapterInfo& chapter, const RunComparison& comparison,
                           const Manifest& manifest, bool live, const std::filesystem::path& out);
 
 /// Aligned columns with a header, numbers to the right, a line each.

@@ -187,7 +187,7 @@ class Parser {
   }
 
   void add_comparisons() {
-    for (const Comparison& comparison : chapter_.comparisons) {
+    for (const RunComparison& comparison : chapter_.comparisons) {
       app_.add_flag_callback(
           "--" + comparison.flag, [this, &comparison] { options_.comparison = &comparison; },
           comparison.help);

@@ -27,8 +27,8 @@ struct ChapterOptions {
   bool list_recordings = false;
   bool list_variants = false;
   bool list_comparisons = false;
-  const Comparison* comparison = nullptr;  ///< into the chapter: print this table instead
-  bool gpu_status = false;                 ///< say whether this program runs live here
+  const RunComparison* comparison = nullptr;  ///< into the chapter: print this table instead
+  bool gpu_status = false;                    ///< say whether this program runs live here
 };
 
 /// Nothing if the command line asked for --help or --version, which is then printed. UsageError for

@@ -216,7 +216,7 @@ int report_comparison(const ChapterInfo& chapter, const ChapterOptions& options,
     run_live = !why;
     if (why) note = "Replayed, not run: " + *why;
   }
-  const Comparison& comparison = *options.comparison;
+  const RunComparison& comparison = *options.comparison;
   const ComparedRuns runs = compare_runs(chapter, comparison, manifest, run_live, options.out);
   std::cout << "Source: " << runs.source << "\n"
             << wrapped(note, /*indent=*/8, stdout_terminal().width) << "\n"
@@ -236,7 +236,7 @@ int run(const ChapterInfo& chapter, int argc, char** argv, const LiveRun& live) 
     return static_cast<int>(ExitCode::kGood);
   }
   if (options->list_comparisons) {
-    for (const Comparison& comparison : chapter.comparisons) {
+    for (const RunComparison& comparison : chapter.comparisons) {
       std::cout << "--" << comparison.flag << "\n";
     }
     return static_cast<int>(ExitCode::kGood);
