@@ -48,8 +48,8 @@ check: $(if $(N),programs,no_chapter) ## check a chapter's claims: make check N=
 live: $(if $(BIN),,programs) ## GPU: run all chapters live; fails without one
 	@BIN=$(or $(BIN),$(BUILD)/bin) sh cmake/live.sh
 
-record: $(if $(BIN),,programs) ## GPU: make fresh recordings
-	@BIN=$(or $(BIN),$(BUILD)/bin) sh cmake/record.sh
+record: $(if $(BIN),,programs) ## GPU: make fresh recordings (of one chapter: N=03)
+	@BIN=$(or $(BIN),$(BUILD)/bin) N=$(N) sh cmake/record.sh
 
 no_chapter:
 	@echo "say which chapter: make $(MAKECMDGOALS) N=03" >&2; exit 2

@@ -5,6 +5,7 @@
 # where python3 has torch, and their manifests: all in one archive, laid out as expected/. Then the
 # numbers in the lessons that they would change. The build may come from another machine:
 #   BIN=build/bin OUT=build/record sh cmake/record.sh
+# N=08 records that chapter alone.
 # Take them over with: tar -xzf build/record/recordings.tar.gz -C expected
 set -eu
 BIN=${BIN:-build/bin}
@@ -18,7 +19,7 @@ gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 |
   tr 'A-Z' 'a-z' | sed 's/^nvidia //; s/[^a-z0-9]/_/g')
 [ -n "$gpu" ] || { echo "record: no GPU that nvidia-smi lists" >&2; exit 77; }
 
-for program in "$BIN"/[0-9][0-9]_*; do
+for program in "$BIN"/${N:-[0-9][0-9]}_*; do
   [ -x "$program" ] || continue
   chapter=$(basename "$program")
   "$program" --list-variants >"$OUT/variants"
@@ -40,7 +41,7 @@ done
 rm -f "$OUT/variants" "$OUT/log"
 
 if python3 -c 'import torch' 2>/dev/null; then
-  python3 "$(dirname "$0")/../expected/record_torch.py" "$FOLDER" || failed=yes
+  python3 "$(dirname "$0")/../expected/record_torch.py" "$FOLDER" ${N:+--chapter "$N"} || failed=yes
 else
   echo "recording: python3 has no torch here, so PyTorch's recordings are left as they are"
 fi

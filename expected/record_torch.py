@@ -3,8 +3,9 @@
 """Records with torch.profiler the steps that the chapters record, so that each claim is tried on
 PyTorch's own traces as well.
 
-usage: record_torch.py OUT            all recordings, into OUT/NN_name/torch/
-       record_torch.py OUT NAME       one of them, in this process
+usage: record_torch.py OUT                all recordings, into OUT/NN_name/torch/
+       record_torch.py OUT --chapter NN   those of one chapter
+       record_torch.py OUT NAME           one of them, in this process
 
 A recording is NAME.json (export_chrome_trace), NAME.averages.json (key_averages() of the same run,
 microseconds) and NAME.origin.json (what made it). Each is made in a process of its own: a cold
@@ -207,15 +208,25 @@ def record(out, name):
     (folder / (name + ".origin.json")).write_text(json.dumps(origin, indent=2) + "\n")
 
 
+def record_all(out, names):
+    failed = []
+    for name in names:
+        print("torch.profiler:", name, flush=True)
+        if subprocess.run([sys.executable, __file__, out, name]).returncode != 0:
+            failed.append(name)
+    if failed:
+        sys.exit("record_torch.py: failed: " + ", ".join(failed))
+
+
 def main(arguments):
     if len(arguments) == 1:
-        failed = []
-        for name in RECORDINGS:
-            print("torch.profiler:", name, flush=True)
-            if subprocess.run([sys.executable, __file__, arguments[0], name]).returncode != 0:
-                failed.append(name)
-        if failed:
-            sys.exit("record_torch.py: failed: " + ", ".join(failed))
+        record_all(arguments[0], list(RECORDINGS))
+    elif len(arguments) == 3 and arguments[1] == "--chapter":
+        wanted = arguments[2] + "_"
+        names = [name for name, (chapter, _) in RECORDINGS.items() if chapter.startswith(wanted)]
+        if not names:
+            sys.exit("record_torch.py: no recordings of a chapter " + arguments[2])
+        record_all(arguments[0], names)
     elif len(arguments) == 2 and arguments[1] in RECORDINGS:
         record(*arguments)
     else:

@@ -24,6 +24,8 @@ int check_lessons(std::filesystem::path expected, bool update) {
   std::size_t checked = 0;
   std::size_t wrong = 0;
   for (const ChapterInfo& chapter : all_chapters()) {
+    // Fresh recordings may be those of one chapter alone.
+    if (!std::filesystem::exists(expected / chapter.stem)) continue;
     const std::filesystem::path lesson = root / "chapters" / chapter.stem / "README.md";
     const std::vector<LessonNumber> numbers = check_numbers(lesson, expected / chapter.stem);
     if (update) write_file(lesson, updated_lesson(read_file(lesson), numbers));

@@ -30,5 +30,6 @@ void add_cheatsheet_command(CLI::App& app, Command& command);
 void add_doctor_command(CLI::App& app, Command& command);
 void add_manifest_command(CLI::App& app, Command& command);
 void add_numbers_command(CLI::App& app, Command& command);
+void add_matrix_command(CLI::App& app, Command& command);
 
 }  // namespace tracebook

@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   tracebook::add_doctor_command(app, command);
   tracebook::add_manifest_command(app, command);
   tracebook::add_numbers_command(app, command);
+  tracebook::add_matrix_command(app, command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wish) {

@@ -22,9 +22,11 @@ namespace {
 /// The heuristics' list gets slower towards its end; nothing beyond these has won.
 constexpr int kMostAlgorithms = 12;
 /// Timed turns of each, one after the other, so that a change of clock meets them all.
-constexpr int kRounds = 15;
-/// Runs in a turn: the GPU must not wait for the CPU's launches in between.
-constexpr int kRunsInATurn = 8;
+constexpr int kRounds = 25;
+/// A turn is as many runs as take this long, at most 16: the GPU must not wait for the CPU's
+/// launches in between, and not grow hot.
+constexpr float kTurnMilliseconds = 0.1F;
+constexpr int kMostRunsInATurn = 16;
 
 cudaDataType_t cuda_type(Dtype dtype) {
   switch (dtype) {
@@ -118,18 +120,23 @@ class LtMatmul::Impl {
 
   LtChoice measure(const Tensor& x, const Tensor& w, const Tensor* addend) {
     Tensor out(shape_, problem_.dtype);
+    const auto turn = [&](const cublasLtMatmulAlgo_t& algorithm, int runs) {
+      Event before;
+      Event after;
+      before.record();
+      for (int run = 0; run < runs; ++run) run_with(algorithm, x, w, addend, out);
+      after.record();
+      return after.milliseconds_since(before) / static_cast<float>(runs);
+    };
+    // The first turns load the kernels; the second ones tell how long a run is.
+    float longest = 0;
+    for (const auto& each : offered_) turn(each.algo, 1);
+    for (const auto& each : offered_) longest = std::max(longest, turn(each.algo, 4));
+    const int runs = std::clamp(static_cast<int>(kTurnMilliseconds / longest), 1, kMostRunsInATurn);
     std::vector<std::vector<float>> times(offered_.size());
-    for (int round = -1; round < kRounds; ++round) {  // round -1 loads the kernels
+    for (int round = 0; round < kRounds; ++round) {
       for (std::size_t i = 0; i < offered_.size(); ++i) {
-        Event before;
-        Event after;
-        before.record();
-        for (int run = 0; run < kRunsInATurn; ++run) {
-          run_with(offered_[i].algo, x, w, addend, out);
-        }
-        after.record();
-        const float ms = after.milliseconds_since(before) / kRunsInATurn;
-        if (round >= 0) times[i].push_back(ms);
+        times[i].push_back(turn(offered_[i].algo, runs));
       }
     }
     std::vector<double> medians;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/workbook/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <variant>
+
+#include "common/trace/error.h"
+#include "common/workbook/catalogue.h"
+#include "common/workbook/options.h"
+#include "common/workbook/paths.h"
+
+namespace tracebook {
+namespace {
+
+Manifest manifest_of(const ChapterInfo& chapter) {
+  return read_manifest(workbook_root() / "expected" / chapter.stem);
+}
+
+TEST(RunComparisonTest, RunsAreAmongTheVariants) {
+  for (const ChapterInfo& chapter : all_chapters()) {
+    std::set<std::string> variants;
+    for (const std::string& variant : chapter.variants) {
+      variants.insert(recording_stem(chapter, parse_knobs(chapter, variant)));
+    }
+    for (const RunComparison& comparison : chapter.comparisons) {
+      for (const std::string& run : comparison.runs) {
+        EXPECT_TRUE(variants.contains(recording_stem(chapter, parse_knobs(chapter, run))))
+            << chapter.stem << " --" << comparison.flag << ": " << run;
+      }
+    }
+  }
+}
+
+TEST(RunComparisonTest, EveryTableOfTheRecordingsIsFull) {
+  std::size_t tables = 0;
+  for (const ChapterInfo& chapter : all_chapters()) {
+    for (const RunComparison& comparison : chapter.comparisons) {
+      const ComparedRuns runs =
+          compare_runs(chapter, comparison, manifest_of(chapter), /*live=*/false, "");
+      EXPECT_NE(runs.source.find("recordings made on"), std::string::npos);
+      EXPECT_GE(runs.rows.rows.size(), comparison.runs.size());
+      for (const auto& row : runs.rows.rows) {
+        ASSERT_EQ(row.size(), runs.rows.columns.size());
+        EXPECT_TRUE(std::ranges::none_of(
+            row, [](const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }))
+            << chapter.stem << " --" << comparison.flag << "\n"
+            << rows_text(runs.rows);
+      }
+      ++tables;
+    }
+  }
+  EXPECT_GE(tables, 7);
+}
+
+TEST(RunComparisonTest, SaysWhichRecordingIsMissing) {
+  const ChapterInfo& chapter = find_chapter("01");
+  const RunComparison comparison{.flag = "x", .help = "", .runs = {"--size 96"}, .sql = "SELECT 1"};
+  try {
+    compare_runs(chapter, comparison, manifest_of(chapter), /*live=*/false, "");
+    FAIL() << "a recording of size 96";
+  } catch (const CannotJudge& error) {
+    EXPECT_NE(std::string(error.what()).find("--size 96"), std::string::npos) << error.what();
+  }
+}
+
+TEST(RowsTextTest, AlignsNumbersToTheRight) {
+  const QueryResult result{.columns = {"run", "us"},
+                           .rows = {{std::string("(plain)"), 1.5}, {std::string("b"), 12.25}}};
+  EXPECT_EQ(rows_text(result),
+            "run         us\n"
+            "(plain)    1.5\n"
+            "b        12.25\n");
+}
+
+}  // namespace
+}  // namespace tracebook
