@@ -29,19 +29,24 @@ find expected -name '*.json' -size -32k ! -name claims.json ! -name manifest.jso
   while read -r file; do cp "$file" "$build/seeds/$(echo "$file" | tr / _)"; done
 echo "fuzz: $(ls "$build/seeds" | wc -l) seeds, $(ls "$build/corpus" | wc -l) inputs found earlier"
 
-# With -fork one input that breaks the target in the beginning would be passed over: each once first.
-"$program" -max_len=32768 -timeout=10 -runs=0 -artifact_prefix="$build/crashes/" \
-  "$build/seeds" "$build/corpus" > "$build/fuzz.log" 2>&1 ||
-  { tail -n 60 "$build/fuzz.log"; echo "fuzz: FAILED on a seed: $(ls -d "$build"/crashes/*)"; exit 1; }
+absolute=$(cd "$build" && pwd)
+dictionary=$(pwd)/common/render/trace_fuzz.dict
+cd "$build"
+rm -f fuzz-*.log
 status=0
-"$program" -max_len=8192 -timeout=10 -rss_limit_mb=2048 -max_total_time="$seconds" -fork="$jobs" \
-  -ignore_timeouts=0 -ignore_ooms=0 -artifact_prefix="$build/crashes/" \
-  -dict=common/render/trace_fuzz.dict "$build/corpus" "$build/seeds" > "$build/fuzz.log" 2>&1 ||
-  status=$?
-if [ "$status" -ne 0 ] || [ -n "$(ls "$build/crashes")" ]; then
-  tail -n 60 "$build/fuzz.log"
-  echo "fuzz: FAILED: $(ls -d "$build"/crashes/*)"
+# One process a core, that share what they find. Without -entropic=0 most of the time would go into
+# weighing the corpus.
+"$absolute/fuzz/trace_fuzz" -jobs="$jobs" -workers="$jobs" -max_total_time="$seconds" -entropic=0 \
+  -max_len=4096 -timeout=10 -rss_limit_mb=2048 -dict="$dictionary" \
+  -artifact_prefix="$absolute/crashes/" corpus seeds > fuzz.log 2>&1 || status=$?
+for log in fuzz-*.log; do
+  case $(tail -n 1 "$log") in
+    "Done "*) grep 'DONE' "$log" | sed 's/^#/fuzz: inputs tried: /' ;;
+    *) tail -n 60 "$log"; status=1 ;;
+  esac
+done
+if [ "$status" -ne 0 ] || [ -n "$(ls crashes)" ]; then
+  echo "fuzz: FAILED$(find "$absolute/crashes" -type f | sed 's/^/ /' | tr -d '\n')"
   exit 1
 fi
-grep '^#' "$build/fuzz.log" | tail -n 1
 echo "fuzz: $seconds s, nothing found"
