@@ -5,7 +5,7 @@
 #   PRESET=asan   another preset of CMakePresets.json              ARGS="…"    a chapter's options
 #   BUILD=folder  another build folder                             JOBS=4      parallel jobs
 #   BIN=folder    programs built elsewhere, for live and record    WERROR=ON   warnings are errors
-#   SECONDS=120   how long to fuzz
+#   SECONDS=120   how long to fuzz                                 HUGE=1      bench: also over 4 GiB
 
 PRESET ?= default
 ifeq ($(PRESET),default)
@@ -56,11 +56,12 @@ record: $(if $(BIN),,programs) ## GPU: make fresh recordings
 no_chapter:
 	@echo "say which chapter: make $(MAKECMDGOALS) N=03" >&2; exit 2
 
-bench: ## set up, build, run the benchmarks
+bench: ## set up, build, run the benchmarks; large traces beside json.load
 	@$(setup) run bench
 	@$(configure) -DTRACEBOOK_BENCH=ON
 	@$(build)
 	@for program in $(BUILD)/bench/*; do echo "$$program"; $$program $(ARGS) || exit; done
+	@python3 common/cli/bench.py $(BUILD)/bin $(if $(HUGE),--huge)
 
 fuzz: ## set up, build, run the fuzzer over reading, analysis, drawing
 	@$(setup) run test fuzz

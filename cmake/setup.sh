@@ -23,6 +23,7 @@ run    <nlohmann/json.hpp>   nlohmann-json3-dev  json-devel              nlohman
 run    <CLI/CLI.hpp>         libcli11-dev        cli11-devel             cli11
 test   <gtest/gtest.h>       libgtest-dev        gtest-devel             googletest
 bench  <benchmark/benchmark.h> libbenchmark-dev  google-benchmark-devel  google-benchmark
+bench  python3               python3             python3                 python
 lint   ${CLANG_FORMAT:-clang-format-16} clang-format-16 clang-tools-extra llvm@16
 lint   ${CLANG_TIDY:-clang-tidy-16}     clang-tidy-16   clang-tools-extra llvm@16
 fuzz   ${CLANG:-clang++-16} clang-16            clang                   llvm@16

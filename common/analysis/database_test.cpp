@@ -208,7 +208,14 @@ TEST(Plans, GroupsByNameWithoutSorting) {
   const SampleTrace sample;
   const std::string grouped = plan(sample, "SELECT name, median(dur) FROM kernel GROUP BY name");
   EXPECT_EQ(grouped.find("B-TREE"), std::string::npos) << grouped;
-  const std::string sorted = plan(sample, "SELECT name FROM kernel ORDER BY name DESC");
+  const std::string down = plan(sample, "SELECT name FROM kernel ORDER BY name DESC");
+  EXPECT_EQ(down.find("B-TREE"), std::string::npos) << down;
+  // Here SQLite wants the groups from the highest name down.
+  const std::string largest = plan(sample,
+                                   "SELECT name, median(dur) FROM kernel GROUP BY name "
+                                   "ORDER BY median(dur) DESC");
+  EXPECT_EQ(largest.find("FOR GROUP BY"), std::string::npos) << largest;
+  const std::string sorted = plan(sample, "SELECT name FROM kernel ORDER BY lower(name)");
   EXPECT_NE(sorted.find("B-TREE"), std::string::npos) << sorted;
 }
 
