@@ -183,6 +183,20 @@ TEST(Functions, SlideOverWindows) {
       "496|2.0|2.0");
 }
 
+TEST(Queries, AreStoppedAtTheirLimitAndTheNextOneRuns) {
+  const SampleTrace sample;
+  const std::string endless =
+      "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n";
+  try {
+    (void)sample.database.query(endless, std::chrono::milliseconds(20));
+    ADD_FAILURE() << "an endless query ended";
+  } catch (const SqlError& error) {
+    EXPECT_NE(std::string(error.what()).find("stopped after 20 ms"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(sample.database.query("SELECT 1").rows.size(), 1U);
+}
+
 // ---- Plans ---------------------------------------------------------------------------------
 
 std::string plan(const SampleTrace& sample, const std::string& sql) {

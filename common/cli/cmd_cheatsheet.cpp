@@ -6,6 +6,7 @@
 
 #include "common/analysis/diagnose/diagnose.h"
 #include "common/cli/commands.h"
+#include "common/render/wrap.h"
 
 namespace tracebook {
 
@@ -14,7 +15,7 @@ void add_cheatsheet_command(CLI::App& app, Command& command) {
       app.add_subcommand("cheatsheet", "every pattern that diagnose knows, as Markdown");
   sub->callback([&command] {
     command.run = [] {
-      std::cout << cheatsheet_markdown();
+      std::cout << fitted_to_stdout(cheatsheet_markdown());
       return 0;
     };
   });

@@ -13,6 +13,7 @@
 #include "common/render/table.h"
 #include "common/render/terminal.h"
 #include "common/render/timeline.h"
+#include "common/render/wrap.h"
 #include "common/trace/error.h"
 #include "common/trace/file.h"
 #include "common/trace/reader.h"
@@ -185,7 +186,7 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
       judge_all(claims_for(read_claims(file), source.label, source.known), database);
   std::cout << "Claims of " << chapter.stem << " on " << source.artefact << "\n"
             << (judged.empty() ? "  none are made for these knobs\n"
-                               : claims_text(judged, terminal.width))
+                               : fitted_to_stdout(claims_text(judged, terminal.width)))
             << "\n";
 
   const std::string full_table =
