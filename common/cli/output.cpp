@@ -147,6 +147,20 @@ void narrow(std::vector<std::size_t>& widths, std::size_t room) {
   }
 }
 
+/// A cell for a terminal: in one line, blanks of any kind as one, cut to `width`.
+std::string shown(const std::string& cell, std::size_t width, const Terminal& terminal) {
+  std::string line;
+  for (const char c : cell) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!blank) {
+      line += c;
+    } else if (line.empty() || line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  return shortened(printable(line), width, !terminal.utf8);
+}
+
 void print_text(std::ostream& out, const QueryResult& result) {
   std::vector<std::vector<std::string>> cells{result.columns};
   for (const std::vector<Cell>& row : result.rows) {
@@ -171,8 +185,7 @@ void print_text(std::ostream& out, const QueryResult& result) {
     std::string text;
     for (std::size_t c = 0; c < line.size(); ++c) {
       if (c > 0) text += "  ";
-      const std::string cell =
-          terminal.is_terminal ? shortened(printable(line[c]), widths[c], !terminal.utf8) : line[c];
+      const std::string cell = terminal.is_terminal ? shown(line[c], widths[c], terminal) : line[c];
       text += right[c] ? padding(widths[c], cell) + cell : cell + padding(widths[c], cell);
     }
     text.erase(text.find_last_not_of(' ') + 1);

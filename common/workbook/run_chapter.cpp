@@ -172,8 +172,9 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
   sort_averages(averages, options.sort_by);
   const Terminal terminal = stdout_terminal();
 
-  std::cout << source.line << "\n" << wrapped(source.note, /*indent=*/8, terminal.width);
-  std::cout << "\n" << chapter.question << "\n\n";
+  std::cout << fitted_to_stdout(source.line + "\n")
+            << wrapped(source.note, /*indent=*/8, terminal.width);
+  std::cout << "\n" << fitted_to_stdout(chapter.question + "\n\n");
   std::cout << render_table_for(averages, {.row_limit = options.row_limit}, terminal) << "\n";
   std::cout << render_timeline(
                    trace, structure,
@@ -194,7 +195,7 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
   if (!options.replay_file.empty()) {
     std::cout << "Artefacts: none made; the trace is " << options.replay_file << "\n";
   } else {
-    std::cout << leave_artefacts(chapter, options, source, full_table) << "\n";
+    std::cout << fitted_to_stdout(leave_artefacts(chapter, options, source, full_table) + "\n");
   }
   if (const std::string broken = broken_claim(judged, file.string()); !broken.empty()) {
     throw InputError(broken);
