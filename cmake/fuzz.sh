@@ -14,7 +14,6 @@ jobs=${3:-2}
 case $seconds in
   '' | *[!0-9]*) echo "fuzz: SECONDS=$seconds: expected a whole number, 120 for two minutes" >&2; exit 2 ;;
 esac
-program=$build/fuzz/trace_fuzz
 # Stacks with names and lines, where there is something that finds them.
 symbolizer=$(command -v llvm-symbolizer-16 || command -v llvm-symbolizer || true)
 [ -z "$symbolizer" ] || export ASAN_SYMBOLIZER_PATH="$symbolizer"
@@ -27,7 +26,8 @@ for test in reader_broken_test reader_test; do
 done
 find expected -name '*.json' -size -32k ! -name claims.json ! -name manifest.json |
   while read -r file; do cp "$file" "$build/seeds/$(echo "$file" | tr / _)"; done
-echo "fuzz: $(ls "$build/seeds" | wc -l) seeds, $(ls "$build/corpus" | wc -l) inputs found earlier"
+echo "fuzz: $(find "$build/seeds" -type f | wc -l) seeds," \
+  "$(find "$build/corpus" -type f | wc -l) inputs found earlier"
 
 absolute=$(cd "$build" && pwd)
 dictionary=$(pwd)/common/render/trace_fuzz.dict
