@@ -14,13 +14,13 @@ namespace tracebook {
 namespace {
 
 const Trace& trace() {
-  static const Trace read = read_trace_text(long_run(), "long run").trace;
-  return read;
+  static const Trace kTrace = read_trace_text(long_run(), "long run").trace;
+  return kTrace;
 }
 
 const Structure& structure() {
-  static const Structure built = build_structure(trace());
-  return built;
+  static const Structure kStructure = build_structure(trace());
+  return kStructure;
 }
 
 void link(benchmark::State& state) {

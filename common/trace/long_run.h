@@ -23,7 +23,7 @@ inline constexpr std::int64_t kLongRunEvents = std::int64_t{5} * kLaunches;
 
 /// An op, its launch, its kernel and the arrow between them, over and over; made once.
 inline const std::string& long_run() {
-  static const std::string text = [] {
+  static const std::string kText = [] {
     Trace trace;
     trace.head.base_time_ns = 1'790'857'026'000'000'000;
     const StringId op = trace.strings.intern("cpu_op");
@@ -76,7 +76,7 @@ inline const std::string& long_run() {
     }
     return write_trace_text(trace);
   }();
-  return text;
+  return kText;
 }
 
 /// Reports MB/s of the text and events/s; of any benchmark::State, so that this header needs no

@@ -32,7 +32,7 @@ BENCHMARK(read_lean)->Unit(benchmark::kMillisecond);
 
 /// The same with one bare nan a window: all of it goes through the tolerant scanner.
 void read_broken(benchmark::State& state) {
-  static const std::string text = [] {
+  static const std::string kText = [] {
     std::string broken = long_run();
     constexpr std::size_t kWindow = std::size_t{1} << 20U;
     const std::string zero = "\"queued\": 0,";
@@ -43,7 +43,7 @@ void read_broken(benchmark::State& state) {
     }
     return broken;
   }();
-  read(state, text, {});
+  read(state, kText, {});
 }
 BENCHMARK(read_broken)->Unit(benchmark::kMillisecond);
 
@@ -66,8 +66,8 @@ std::string deflated(const std::string& text) {
 
 /// MB/s of the text, not of the gzip file.
 void read_gzip(benchmark::State& state) {
-  static const std::string data = deflated(long_run());
-  read(state, data, {});
+  static const std::string kData = deflated(long_run());
+  read(state, kData, {});
 }
 BENCHMARK(read_gzip)->Unit(benchmark::kMillisecond);
 
