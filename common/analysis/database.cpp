@@ -216,10 +216,12 @@ QueryResult Database::query(std::string_view sql, std::chrono::milliseconds limi
     for (int i = 0; i < columns; ++i) row.push_back(cell_of(statement.get(), i));
   }
   if (status == SQLITE_INTERRUPT) {
-    throw SqlError(
-        "SQL: stopped after " + std::to_string(limit.count()) +
-        " ms without an answer; expected one sooner (does a recursion never end, or does "
-        "a join lack its condition?)");
+    const bool whole = limit.count() % 1000 == 0;
+    const std::string time =
+        whole ? std::to_string(limit.count() / 1000) + " s" : std::to_string(limit.count()) + " ms";
+    throw SqlError("SQL: stopped after " + time +
+                   " without an answer; expected one sooner (does a recursion never end, or does a "
+                   "join lack its condition?)");
   }
   if (status != SQLITE_DONE) impl_->fail();
   return result;
