@@ -5,6 +5,7 @@
 #   PRESET=asan   another preset of CMakePresets.json              ARGS="…"    a chapter's options
 #   BUILD=folder  another build folder                             JOBS=4      parallel jobs
 #   BIN=folder    programs built elsewhere, for live and record    WERROR=ON   warnings are errors
+#   SECONDS=120   how long to fuzz                                 HUGE=1      bench: also over 4 GiB
 
 PRESET ?= default
 ifeq ($(PRESET),default)
@@ -14,13 +15,14 @@ BUILD ?= build-$(PRESET)
 endif
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 BIN ?=
+SECONDS ?= 120
 
 options := $(if $(CUDA),-DTRACEBOOK_CUDA=$(CUDA)) $(if $(WERROR),-DTRACEBOOK_WERROR=$(WERROR))
 setup := sh cmake/setup.sh
 configure = sh cmake/configure.sh $(PRESET) $(BUILD) $(options)
 build = cmake --build $(BUILD) -j $(JOBS)
 
-.PHONY: start programs no_chapter test lint format chapter check live record bench clean help
+.PHONY: start programs no_chapter test lint format chapter check live record bench fuzz clean help
 .DEFAULT_GOAL := help
 
 start: programs ## set up what is missing, build, run chapter 01
@@ -54,11 +56,18 @@ record: $(if $(BIN),,programs) ## GPU: make fresh recordings (of one chapter: N=
 no_chapter:
 	@echo "say which chapter: make $(MAKECMDGOALS) N=03" >&2; exit 2
 
-bench: ## set up, build, run the benchmarks
+bench: ## set up, build, run the benchmarks; large traces beside json.load
 	@$(setup) run bench
 	@$(configure) -DTRACEBOOK_BENCH=ON
 	@$(build)
 	@for program in $(BUILD)/bench/*; do echo "$$program"; $$program $(ARGS) || exit; done
+	@python3 common/cli/bench.py $(BUILD)/bin $(if $(HUGE),--huge)
+
+fuzz: ## set up, build, run the fuzzer over reading, analysis, drawing
+	@$(setup) run test fuzz
+	@sh cmake/configure.sh fuzz build-fuzz $(options) -DTRACEBOOK_TESTS=ON
+	@cmake --build build-fuzz -j $(JOBS) --target trace_fuzz trace_reader_broken_test trace_reader_test
+	@sh cmake/fuzz.sh build-fuzz $(SECONDS) $(JOBS)
 
 lint: ## set up, check format, dependencies, headers, clang-tidy
 	@$(setup) run test lint
@@ -74,4 +83,4 @@ clean: ## remove the build folders
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "  make %-9s %s\n", $$1, $$2 }'
-	@sed -n '4,8s/^# *//p' Makefile
+	@sed -n '4,9s/^# *//p' Makefile

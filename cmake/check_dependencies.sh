@@ -9,7 +9,8 @@
 #   trace <- profiler <- gpu;  chapters and exercises -> all but cli
 #
 # A chapter's knobs.h is read without CUDA too, and cupti.h belongs to common/profiler/cupti alone.
-# Exit 1 if there is any such #include, 3 if there is nothing to read.
+# Also reports a type that two headers define: the linker would take the inline functions of either
+# for both. Exit 1 if there is any such line, 3 if there is nothing to read.
 set -eu
 cd "${1:-.}"
 
@@ -46,6 +47,13 @@ awk '
     module = part[1] == "common" ? part[2] : part[1]
     host_only = index(without_cuda, " " module " ") || FILENAME ~ /\/knobs\.h$/
     if (!(module in may)) report("common/" module " has no place in the order of dependencies")
+  }
+  FILENAME ~ /^common\/.*\.(h|cuh)$/ && /^(class|struct|enum class) [A-Za-z0-9_]+( final)?( :[^;]*)? \{/ {
+    type = $0
+    sub(/^(class|struct|enum class) /, "", type)
+    sub(/[^A-Za-z0-9_].*$/, "", type)
+    if (type in defined) report(type " is defined in " defined[type] " too: one of them needs another name")
+    defined[type] = FILENAME
   }
   /^[ \t]*#[ \t]*include[ \t]*[<"]/ {
     quoted = $0 ~ /^[^<"]*"/

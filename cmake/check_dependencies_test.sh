@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Plants one #include at a time in a small tree and sees whether check_dependencies.sh tells good
+# Plants one line (an #include, or a type) at a time in a small tree and sees whether check_dependencies.sh tells good
 # from bad.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -9,19 +9,20 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 failures=0
 
-# expect good|bad FILE INCLUDE
+# expect good|bad FILE INCLUDE-OR-LINE
 expect() {
+  case $3 in \"* | "<"*) line="#include $3" ;; *) line=$3 ;; esac
   rm -rf "${tree:?}"/*
   mkdir -p "$tree/common/trace" "$tree/$(dirname "$2")"
-  echo '#include <vector>' > "$tree/common/trace/trace.h"
-  printf '// comment\n#include %s\n' "$3" > "$tree/$2"
+  printf '#include <vector>\nstruct Trace {\n};\n' > "$tree/common/trace/trace.h"
+  printf '// comment\n%s\n' "$line" > "$tree/$2"
   status=0
   output=$(sh "$here/check_dependencies.sh" "$tree" 2>&1) || status=$?
   case $1$status in
     good0) ;;
     bad1)
-      case $output in *"$2:2:"*) ;; *) echo "wrong place for $3 in $2: $output"; failures=1 ;; esac ;;
-    *) echo "expected $1, got exit $status: $2 with #include $3"; failures=1 ;;
+      case $output in *"$2:2:"*) ;; *) echo "wrong place for $line in $2: $output"; failures=1 ;; esac ;;
+    *) echo "expected $1, got exit $status: $2 with $line"; failures=1 ;;
   esac
 }
 
@@ -56,6 +57,11 @@ expect bad chapters/01_cold_trace/cold_trace.cu '"common/cli/cli.h"'
 expect bad chapters/02_warm/warm.cu '"chapters/01_cold_trace/knobs.h"'
 expect bad chapters/01_cold_trace/knobs.h '<cuda_fp16.h>'
 expect bad chapters/01_cold_trace/cold_trace.cu '<cupti.h>'
+expect bad common/trace/trace_rows.h 'struct Trace {'
+expect bad common/trace/trace_rows.h 'class Trace final : public Rows {'
+expect bad common/trace/trace_rows.h 'enum class Trace : int {'
+expect good common/analysis/trace_rows.h 'struct Trace;'
+expect good common/analysis/trace_rows.h 'struct TraceRows {'
 
-[ "$failures" -eq 0 ] && echo "check_dependencies: every planted #include was judged rightly"
+[ "$failures" -eq 0 ] && echo "check_dependencies: every planted line was judged rightly"
 exit "$failures"

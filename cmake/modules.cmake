@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# tracebook_library, tracebook_program, tracebook_test, tracebook_command_test, tracebook_benchmark:
-# what the CMakeLists.txt of a folder is made of.
+# tracebook_library, tracebook_program, tracebook_test, tracebook_command_test, tracebook_benchmark,
+# tracebook_fuzzer: what the CMakeLists.txt of a folder is made of.
 
 # DEPENDS takes our own names ("trace" is tracebook::trace), targets of packages ("ZLIB::ZLIB") and
 # whatever else target_link_libraries does (${CMAKE_DL_LIBS}).
@@ -93,4 +93,18 @@ function(tracebook_benchmark)
   set_target_properties(${arg_NAME} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench" BUILD_RPATH "$ORIGIN/../bin")
   target_compile_definitions(${arg_NAME} PRIVATE TRACEBOOK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endfunction()
+
+# tracebook_fuzzer(NAME trace_fuzz SOURCES trace_fuzz.cpp [DEPENDS …]) is fuzz/trace_fuzz; run it
+# with `make fuzz`.
+function(tracebook_fuzzer)
+  if(NOT TRACEBOOK_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;DEPENDS")
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  target_link_libraries(${arg_NAME} PRIVATE tracebook_options)
+  target_link_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
+  _tracebook_link(${arg_NAME} PRIVATE ${arg_DEPENDS})
+  set_target_properties(${arg_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
 endfunction()

@@ -71,3 +71,8 @@ if(TRACEBOOK_SANITIZE)
     "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-UNDEBUG;-D_GLIBCXX_ASSERTIONS>")
   target_link_options(tracebook_options INTERFACE "-fsanitize=${TRACEBOOK_SANITIZE}")
 endif()
+
+if(TRACEBOOK_FUZZ)
+  # libFuzzer steers by what all of the code does, not by the target's own alone.
+  target_compile_options(tracebook_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>")
+endif()

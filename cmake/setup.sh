@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# setup.sh run|test|bench|lint …
+# setup.sh run|test|bench|lint|fuzz …
 #
 # Installs what those steps need and this machine lacks. Debian and Ubuntu: through apt, as root or
 # with sudo. Elsewhere it only names the packages. Where nothing is missing it does nothing, offline.
@@ -10,7 +10,7 @@
 set -eu
 
 # The packages of each step, by package manager, and what shows that they are there: a command, or a
-# header that the compiler finds.
+# header that the compiler finds, or that the compiler can link a fuzz target.
 packages() {
   cat <<LIST
 run    g++                   g++                 gcc-c++                 gcc
@@ -23,8 +23,11 @@ run    <nlohmann/json.hpp>   nlohmann-json3-dev  json-devel              nlohman
 run    <CLI/CLI.hpp>         libcli11-dev        cli11-devel             cli11
 test   <gtest/gtest.h>       libgtest-dev        gtest-devel             googletest
 bench  <benchmark/benchmark.h> libbenchmark-dev  google-benchmark-devel  google-benchmark
+bench  python3               python3             python3                 python
 lint   ${CLANG_FORMAT:-clang-format-16} clang-format-16 clang-tools-extra llvm@16
 lint   ${CLANG_TIDY:-clang-tidy-16}     clang-tidy-16   clang-tools-extra llvm@16
+fuzz   ${CLANG:-clang++-16} clang-16            clang                   llvm@16
+fuzz   libFuzzer            libclang-rt-16-dev  compiler-rt             llvm@16
 LIST
 }
 
@@ -44,6 +47,9 @@ has() {
       has_command "$compiler" &&
         printf '#if !__has_include(%s)\n#error\n#endif\n' "$1" |
           $compiler $include -x c++ -std=c++20 -E - > /dev/null 2>&1 ;;
+    libFuzzer)
+      printf 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }\n' |
+        ${CLANG:-clang++-16} -fsanitize=fuzzer,address -x c++ -o /dev/null - > /dev/null 2>&1 ;;
     *) has_command "$1" ;;
   esac
 }

@@ -54,6 +54,29 @@ std::string one_line(std::string text) {
   return text;
 }
 
+/// While it lives, SQLite gives up the statement that it runs once the time is over.
+class TimeLimit {
+ public:
+  TimeLimit(sqlite3* connection, std::chrono::milliseconds limit)
+      : connection_(connection), limit_(limit) {
+    constexpr int kInstructions = 10'000;  // well below a millisecond
+    if (limit.count() > 0) sqlite3_progress_handler(connection, kInstructions, is_over, this);
+  }
+  ~TimeLimit() { sqlite3_progress_handler(connection_, 0, nullptr, nullptr); }
+  TimeLimit(const TimeLimit&) = delete;
+  TimeLimit& operator=(const TimeLimit&) = delete;
+
+ private:
+  static int is_over(void* self) {
+    const TimeLimit& limit = *static_cast<const TimeLimit*>(self);
+    return std::chrono::steady_clock::now() - limit.began_ > limit.limit_ ? 1 : 0;
+  }
+
+  sqlite3* connection_;
+  std::chrono::milliseconds limit_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
 // SQLite's message, and what was expected instead.
 std::string explain(sqlite3* connection, const std::vector<SqlView>& views) {
   std::string message = one_line(sqlite3_errmsg(connection));
@@ -161,7 +184,7 @@ Database::Database(const Trace& trace, const Structure& structure)
 
 Database::~Database() = default;
 
-QueryResult Database::query(std::string_view sql) const {
+QueryResult Database::query(std::string_view sql, std::chrono::milliseconds limit) const {
   if (sql.find('\0') != std::string_view::npos) {
     throw SqlError("SQL: expected text, found a zero byte");
   }
@@ -185,11 +208,20 @@ QueryResult Database::query(std::string_view sql) const {
   for (int i = 0; i < columns; ++i) {
     result.columns.emplace_back(sqlite3_column_name(statement.get(), i));
   }
+  const TimeLimit time_limit(impl_->connection.get(), limit);
   int status = SQLITE_ROW;
   while ((status = sqlite3_step(statement.get())) == SQLITE_ROW) {
     std::vector<Cell>& row = result.rows.emplace_back();
     row.reserve(static_cast<std::size_t>(columns));
     for (int i = 0; i < columns; ++i) row.push_back(cell_of(statement.get(), i));
+  }
+  if (status == SQLITE_INTERRUPT) {
+    const bool whole = limit.count() % 1000 == 0;
+    const std::string time =
+        whole ? std::to_string(limit.count() / 1000) + " s" : std::to_string(limit.count()) + " ms";
+    throw SqlError("SQL: stopped after " + time +
+                   " without an answer; expected one sooner (does a recursion never end, or does a "
+                   "join lack its condition?)");
   }
   if (status != SQLITE_DONE) impl_->fail();
   return result;

@@ -11,6 +11,7 @@
 // structure must outlive the database. One thread at a time.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -45,8 +46,9 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Runs one read-only statement. SqlError if it is none, or does not run.
-  [[nodiscard]] QueryResult query(std::string_view sql) const;
+  /// Runs one read-only statement. SqlError if it is none, does not run, or is not done within
+  /// `limit` (0: it may take as long as it likes).
+  [[nodiscard]] QueryResult query(std::string_view sql, std::chrono::milliseconds limit = {}) const;
 
  private:
   struct Impl;

@@ -183,6 +183,20 @@ TEST(Functions, SlideOverWindows) {
       "496|2.0|2.0");
 }
 
+TEST(Queries, AreStoppedAtTheirLimitAndTheNextOneRuns) {
+  const SampleTrace sample;
+  const std::string endless =
+      "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n";
+  try {
+    (void)sample.database.query(endless, std::chrono::milliseconds(20));
+    ADD_FAILURE() << "an endless query ended";
+  } catch (const SqlError& error) {
+    EXPECT_NE(std::string(error.what()).find("stopped after 20 ms"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(sample.database.query("SELECT 1").rows.size(), 1U);
+}
+
 // ---- Plans ---------------------------------------------------------------------------------
 
 std::string plan(const SampleTrace& sample, const std::string& sql) {
@@ -208,7 +222,14 @@ TEST(Plans, GroupsByNameWithoutSorting) {
   const SampleTrace sample;
   const std::string grouped = plan(sample, "SELECT name, median(dur) FROM kernel GROUP BY name");
   EXPECT_EQ(grouped.find("B-TREE"), std::string::npos) << grouped;
-  const std::string sorted = plan(sample, "SELECT name FROM kernel ORDER BY name DESC");
+  const std::string down = plan(sample, "SELECT name FROM kernel ORDER BY name DESC");
+  EXPECT_EQ(down.find("B-TREE"), std::string::npos) << down;
+  // Here SQLite wants the groups from the highest name down.
+  const std::string largest = plan(sample,
+                                   "SELECT name, median(dur) FROM kernel GROUP BY name "
+                                   "ORDER BY median(dur) DESC");
+  EXPECT_EQ(largest.find("FOR GROUP BY"), std::string::npos) << largest;
+  const std::string sorted = plan(sample, "SELECT name FROM kernel ORDER BY lower(name)");
   EXPECT_NE(sorted.find("B-TREE"), std::string::npos) << sorted;
 }
 

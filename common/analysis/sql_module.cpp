@@ -31,9 +31,12 @@ struct Cursor : sqlite3_vtab_cursor {
   SqlTable* table = nullptr;
   std::span<const std::uint32_t> rows;  // the rows to read, in order; unused if `all`
   bool all = false;                     // the rows from `at` to `end` themselves
+  bool backwards = false;               // `rows` from its end
   std::size_t at = 0;
   std::size_t end = 0;
-  [[nodiscard]] std::size_t row() const { return all ? at : rows[at]; }
+  [[nodiscard]] std::size_t row() const {
+    return all ? at : rows[backwards ? rows.size() - 1 - at : at];
+  }
 };
 
 // Exceptions must not travel through SQLite's frames.
@@ -199,6 +202,7 @@ int filter(sqlite3_vtab_cursor* base, int number, const char* /*text*/, int /*ar
   return guarded(base->pVtab, [&] {
     Cursor& cursor = *static_cast<Cursor*>(base);
     const Plan plan = Plan::of(number);
+    cursor.backwards = plan.way == Plan::kOrderedDown;
     switch (plan.way) {
       case Plan::kScan:
         read_all(cursor);
@@ -206,7 +210,8 @@ int filter(sqlite3_vtab_cursor* base, int number, const char* /*text*/, int /*ar
       case Plan::kRow:
         read_row(cursor, values[0]);
         break;
-      case Plan::kOrdered: {
+      case Plan::kOrdered:
+      case Plan::kOrderedDown: {
         cursor.all = false;
         cursor.rows = cursor.table->index(plan.column).rows();
         cursor.at = 0;

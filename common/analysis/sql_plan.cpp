@@ -76,18 +76,17 @@ void consider_range(Choice& best, SqlTable& table, sqlite3_index_info* info, std
 
 // ORDER BY or GROUP BY one column: the index gives the order, where a sort would copy each text.
 // (sqlite3_vtab_distinct() cannot be asked whether any order will do: it says so of
-// GROUP BY x ORDER BY x DESC, too.)
+// GROUP BY x ORDER BY x DESC, too. And of GROUP BY x ORDER BY count(*) DESC it wants groups from
+// the highest x down.)
 bool gives_order(const SqlTable& table, sqlite3_index_info* info) {
-  if (info->nOrderBy != 1 || info->aOrderBy[0].iColumn < 0 || info->aOrderBy[0].desc != 0) {
-    return false;
-  }
+  if (info->nOrderBy != 1 || info->aOrderBy[0].iColumn < 0) return false;
   return table.columns()[static_cast<std::size_t>(info->aOrderBy[0].iColumn)].can_index();
 }
 
 // For EXPLAIN QUERY PLAN.
 void describe(const Plan& plan, const SqlTable& table, sqlite3_index_info* info) {
-  static constexpr std::array<const char*, 5> kSigns = {"all rows", "row=", "=", " range",
-                                                        " order"};
+  static constexpr std::array<const char*, 6> kSigns = {"all rows", "row=",   "=",
+                                                        " range",   " order", " order down"};
   const bool by_column = plan.way != Plan::kScan && plan.way != Plan::kRow;
   const std::string column = by_column ? table.columns()[plan.column].name : "";
   info->idxStr = sqlite3_mprintf("%s%s", column.c_str(), kSigns.at(plan.way));
@@ -110,7 +109,7 @@ void choose_plan(SqlTable& table, sqlite3_index_info* info) {
     consider_range(best, table, info, column);
   }
   if (best.plan.way == Plan::kScan && gives_order(table, info)) {
-    best.plan.way = Plan::kOrdered;
+    best.plan.way = info->aOrderBy[0].desc == 0 ? Plan::kOrdered : Plan::kOrderedDown;
     best.plan.column = static_cast<std::size_t>(info->aOrderBy[0].iColumn);
     info->orderByConsumed = 1;
   }

@@ -21,11 +21,12 @@ namespace tracebook {
 /// Its number is what SQLite keeps of it.
 struct Plan {
   enum Way : std::uint8_t {
-    kScan,     // all rows
-    kRow,      // one row by its number
-    kEqual,    // the rows of one value of `column`
-    kRange,    // the rows from a lowest to a highest value of `column`
-    kOrdered,  // all rows in the order of `column`
+    kScan,         // all rows
+    kRow,          // one row by its number
+    kEqual,        // the rows of one value of `column`
+    kRange,        // the rows from a lowest to a highest value of `column`
+    kOrdered,      // all rows in the order of `column`
+    kOrderedDown,  // the same from the highest value to the lowest
   };
   Way way = kScan;
   bool has_low = false;

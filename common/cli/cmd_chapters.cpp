@@ -7,6 +7,7 @@
 
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
+#include "common/render/wrap.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/paths.h"
 #include "common/workbook/recordings.h"
@@ -22,9 +23,10 @@ std::int64_t recordings_of(const ChapterInfo& chapter) {
 int print_chapters(Format format) {
   if (format == Format::kText) {
     for (const ChapterInfo& chapter : all_chapters()) {
-      std::cout << chapter.number() << "  " << chapter.title << "\n    " << chapter.question
-                << "\n    run: build/bin/" << chapter.stem << "   read: chapters/" << chapter.stem
-                << "/README.md   recordings: " << recordings_of(chapter) << "\n";
+      std::cout << fitted_to_stdout(
+          chapter.number() + "  " + chapter.title + "\n    " + chapter.question +
+          "\n    run: build/bin/" + chapter.stem + "   read: chapters/" + chapter.stem +
+          "/README.md   recordings: " + std::to_string(recordings_of(chapter)) + "\n");
     }
     return 0;
   }
@@ -33,7 +35,7 @@ int print_chapters(Format format) {
   for (const ChapterInfo& chapter : all_chapters()) {
     rows.rows.push_back({chapter.stem, chapter.title, chapter.question, recordings_of(chapter)});
   }
-  print_rows(std::cout, rows, format);
+  print_document(std::cout, {{"chapters", rows}}, format);
   return 0;
 }
 

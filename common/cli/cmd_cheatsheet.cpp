@@ -3,18 +3,41 @@
 // tracebook cheatsheet: all patterns that diagnose knows, as Markdown.
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <sstream>
+#include <string>
 
 #include "common/analysis/diagnose/diagnose.h"
 #include "common/cli/commands.h"
+#include "common/render/terminal.h"
+#include "common/render/wrap.h"
 
 namespace tracebook {
+namespace {
+
+/// Paragraphs in one line each, to be broken where the terminal ends.
+std::string joined_paragraphs(const std::string& markdown) {
+  std::string out;
+  bool in_paragraph = false;
+  std::istringstream lines(markdown);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_text = !line.empty() && line.find_first_of("#-|") != 0;
+    if (!out.empty()) out += in_paragraph && is_text ? ' ' : '\n';
+    out += line;
+    in_paragraph = is_text;
+  }
+  return out + "\n";
+}
+
+}  // namespace
 
 void add_cheatsheet_command(CLI::App& app, Command& command) {
   CLI::App* const sub =
       app.add_subcommand("cheatsheet", "every pattern that diagnose knows, as Markdown");
   sub->callback([&command] {
     command.run = [] {
-      std::cout << cheatsheet_markdown();
+      const std::string markdown = cheatsheet_markdown();
+      std::cout << (stdout_terminal().is_terminal ? fitted_to_stdout(joined_paragraphs(markdown))
+                                                  : markdown);
       return 0;
     };
   });

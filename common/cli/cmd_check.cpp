@@ -13,6 +13,7 @@
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 #include "common/render/terminal.h"
+#include "common/render/wrap.h"
 #include "common/trace/error.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/check.h"
@@ -41,12 +42,14 @@ const char* verdict_name(Verdict verdict) {
 
 QueryResult as_rows(const std::vector<CheckedTrace>& traces) {
   QueryResult rows;
-  rows.columns = {"trace", "claim", "verdict", "must_miss", "value", "expected", "reason", "says"};
+  rows.columns = {"trace", "claim",    "verdict", "must_miss", "value",
+                  "unit",  "expected", "reason",  "says"};
   const auto add = [&rows](const CheckedTrace& trace, const JudgedClaims& judged, bool must_miss) {
     for (const auto& [claim, result] : judged) {
+      const std::string& unit = claim.expect.unit;
       rows.rows.push_back({trace.label, claim.id, verdict_name(result.verdict),
-                           std::int64_t{must_miss}, result.value, claim.expect.text(),
-                           result.reason, claim.says});
+                           std::int64_t{must_miss}, result.cell, unit.empty() ? Cell() : Cell(unit),
+                           claim.expect.text(), result.reason, claim.says});
     }
   };
   for (const CheckedTrace& trace : traces) {
@@ -59,10 +62,11 @@ QueryResult as_rows(const std::vector<CheckedTrace>& traces) {
 void print_controls(const CheckedTrace& trace) {
   for (const auto& [claim, result] : trace.controls) {
     const bool good = result.verdict == Verdict::kMissed && result.measured;
-    std::cout << (good ? "  misses  " : "  WRONG   ") << claim.id << ": "
-              << (result.measured ? result.value : result.reason) << ", as it "
-              << (good ? "should here" : "should not: it must miss here by a measured value")
-              << "  (expected " << claim.expect.text() << ")\n";
+    std::cout << fitted_to_stdout(
+        (good ? "  misses  " : "  WRONG   ") + claim.id + ": " +
+        (result.measured ? result.value : result.reason) + ", as it " +
+        (good ? "should here" : "should not: it must miss here by a measured value") +
+        "  (expected " + claim.expect.text() + ")\n");
   }
 }
 
@@ -83,12 +87,12 @@ int check(const CheckCommand& wish) {
     for (const CheckedTrace& trace : traces) {
       std::cout << trace.label << "\n"
                 << wrapped(trace.note, /*indent=*/2, stdout_terminal().width);
-      std::cout << claims_text(trace.judged, stdout_terminal().width);
+      std::cout << fitted_to_stdout(claims_text(trace.judged, stdout_terminal().width));
       print_controls(trace);
       std::cout << "\n";
     }
   } else {
-    print_rows(std::cout, as_rows(traces), wish.format);
+    print_document(std::cout, {{"claims", as_rows(traces)}}, wish.format);
   }
   for (const CheckedTrace& trace : traces) {
     for (const JudgedClaims* const judged : {&trace.judged, &trace.controls}) {

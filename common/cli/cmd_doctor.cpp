@@ -8,26 +8,28 @@
 #include "common/cli/commands.h"
 #include "common/cli/doctor.h"
 #include "common/cli/output.h"
+#include "common/render/wrap.h"
 
 namespace tracebook {
 namespace {
 
 int print_findings(Format format) {
-  const std::vector<Finding> findings = examine_machine();
+  const std::vector<Answer> findings = examine_machine();
   QueryResult rows;
   rows.columns = {"what", "good", "found", "advice"};
-  for (const Finding& finding : findings) {
+  for (const Answer& finding : findings) {
     rows.rows.push_back({finding.what, std::int64_t{finding.good}, finding.found, finding.advice});
   }
   if (format != Format::kText) {
-    print_rows(std::cout, rows, format);
+    print_document(std::cout, {{"findings", rows}}, format);
     return 0;
   }
-  for (const Finding& finding : findings) {
+  for (const Answer& finding : findings) {
     std::string what = finding.what;
     what.resize(std::max<std::size_t>(what.size(), 14), ' ');
-    std::cout << (finding.good ? "yes  " : "no   ") << what << "  " << finding.found << "\n";
-    if (!finding.advice.empty()) std::cout << "       " << finding.advice << "\n";
+    std::cout << fitted_to_stdout((finding.good ? "yes  " : "no   ") + what + "  " + finding.found +
+                                  "\n");
+    if (!finding.advice.empty()) std::cout << fitted_to_stdout("       " + finding.advice + "\n");
   }
   return 0;
 }

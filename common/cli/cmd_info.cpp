@@ -39,18 +39,22 @@ int print_info(const std::string& file, bool salvage, Format format) {
   const auto open = open_trace(file, salvage);
   const Database database(open->trace, open->structure);
   const QueryResult info = database.query("SELECT * FROM info");
+  const QueryResult categories = database.query(
+      "SELECT cat AS category, count(*) AS events, sum(dur) AS total_us "
+      "FROM slice GROUP BY cat UNION ALL "
+      "SELECT 'counter', count(DISTINCT id), NULL FROM counter "
+      "HAVING count(*) > 0 ORDER BY 2 DESC");
   if (format != Format::kText) {
-    print_rows(std::cout, info, format);
+    print_document(std::cout,
+                   {{"info", info, /*is_object=*/true},
+                    {"categories", categories},
+                    {"issues", issues_of(open->trace)}},
+                   format);
     return open->exit_code;
   }
   print_rows(std::cout, on_its_side(info), format);
   std::cout << "\n";
-  print_rows(std::cout,
-             database.query("SELECT cat AS category, count(*) AS events, sum(dur) AS total_us "
-                            "FROM slice GROUP BY cat UNION ALL "
-                            "SELECT 'counter', count(DISTINCT id), NULL FROM counter "
-                            "HAVING count(*) > 0 ORDER BY 2 DESC"),
-             format);
+  print_rows(std::cout, categories, format);
   if (!open->trace.issues.empty()) {
     std::cout << "\n";
     print_rows(std::cout, issues_of(open->trace), format);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/cli/commands.h"
+#include "common/render/wrap.h"
 #include "common/trace/error.h"
 #include "tracebook_version.h"
 
@@ -15,6 +16,39 @@ namespace {
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
+}
+
+/// What to say where no command was understood: all there are.
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  std::string list;
+  for (const CLI::App* const sub : app.get_subcommands({})) {
+    if (sub->get_group().empty()) continue;
+    list += (list.empty() ? "" : ", ") + sub->get_name();
+  }
+  return "no such command: " + word + "; expected one of " + list + " (see tracebook --help)";
+}
+
+int parse_and_run(CLI::App& app, const tracebook::Command& command, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << tracebook::fitted_to_stdout(app.help());
+    return static_cast<int>(tracebook::ExitCode::kGood);
+  } catch (const CLI::Success& wish) {
+    return app.exit(wish, std::cout, std::cerr);
+  } catch (const CLI::ParseError& error) {
+    const bool has_command = !app.get_subcommands().empty();
+    const std::string word = argc > 1 ? argv[1] : "";
+    if (!has_command && !word.empty() && word.front() != '-') {
+      throw tracebook::UsageError(unknown_command(app, word));
+    }
+    throw tracebook::UsageError(one_line(error.what()) + " (see tracebook --help)");
+  }
+  if (!command.run) {
+    std::cout << tracebook::fitted_to_stdout(app.help());
+    return static_cast<int>(tracebook::ExitCode::kUsage);
+  }
+  return command.run();
 }
 
 int run(int argc, char** argv) {
@@ -36,18 +70,10 @@ int run(int argc, char** argv) {
   tracebook::add_manifest_command(app, command);
   tracebook::add_numbers_command(app, command);
   tracebook::add_matrix_command(app, command);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& wish) {
-    return app.exit(wish, std::cout, std::cerr);
-  } catch (const CLI::ParseError& error) {
-    throw tracebook::UsageError(one_line(error.what()) + " (see tracebook --help)");
+  for (CLI::App* const sub : app.get_subcommands({})) {
+    sub->set_version_flag("--version", std::string("tracebook ") + tracebook::version());
   }
-  if (!command.run) {
-    std::cout << app.help();
-    return static_cast<int>(tracebook::ExitCode::kUsage);
-  }
-  const int exit_code = command.run();
+  const int exit_code = parse_and_run(app, command, argc, argv);
   std::cout.flush();
   if (!std::cout) throw tracebook::InputError("cannot write the output");
   return exit_code;

@@ -13,6 +13,7 @@
 
 #include "common/render/terminal.h"
 #include "common/trace/args.h"
+#include "common/trace/error.h"
 #include "common/trace/reader.h"
 #include "common/workbook/claims.h"
 
@@ -20,6 +21,8 @@ namespace tracebook {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr int kDocumentSchema = 1;
 
 /// A line on stderr that overwrites itself, from the second second on.
 class Progress {
@@ -68,17 +71,31 @@ std::string json_text(const Cell& cell) {
   return exact_text(cell);
 }
 
+std::string json_object(const QueryResult& result, std::size_t row) {
+  std::string out = "{";
+  for (std::size_t c = 0; c < result.columns.size(); ++c) {
+    out += (c == 0 ? "" : ", ") + json_quote(result.columns[c]) + ": " +
+           json_text(result.rows[row][c]);
+  }
+  return out + "}";
+}
+
 void print_json(std::ostream& out, const QueryResult& result) {
   out << "[";
   for (std::size_t row = 0; row < result.rows.size(); ++row) {
-    out << (row == 0 ? "\n" : ",\n") << "{";
-    for (std::size_t c = 0; c < result.columns.size(); ++c) {
-      out << (c == 0 ? "" : ", ") << json_quote(result.columns[c]) << ": "
-          << json_text(result.rows[row][c]);
-    }
-    out << "}";
+    out << (row == 0 ? "\n" : ",\n") << json_object(result, row);
   }
-  out << "\n]\n";
+  out << "\n]";
+}
+
+/// Members of one name would hide each other.
+void require_distinct_names(const std::vector<std::string>& columns) {
+  std::vector<std::string> sorted = columns;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice == sorted.end()) return;
+  throw UsageError("--format json: expected columns of different names, found two named \"" +
+                   *twice + "\": give one another name with AS");
 }
 
 std::string csv_field(const std::string& text) {
@@ -110,6 +127,40 @@ std::string padding(std::size_t width, const std::string& text) {
   return std::string(width > used ? width - used : 0, ' ');
 }
 
+/// Takes from the widest columns until all fit beside each other, or none is wide.
+void narrow(std::vector<std::size_t>& widths, std::size_t room) {
+  constexpr std::size_t kGap = 2;
+  constexpr std::size_t kNarrow = 8;
+  std::size_t total = 0;
+  for (const std::size_t width : widths) total += width + kGap;
+  while (total > room + kGap) {
+    const auto widest = std::max_element(widths.begin(), widths.end());
+    if (*widest <= kNarrow) return;
+    std::size_t next = kNarrow;  // the second widest: down to there at once
+    for (const std::size_t width : widths) {
+      if (width < *widest) next = std::max(next, width);
+    }
+    const std::size_t cut = std::min(*widest - next, total - room - kGap);
+    *widest -= cut;
+    total -= cut;
+    if (cut == 0) return;
+  }
+}
+
+/// A cell for a terminal: in one line, blanks of any kind as one, cut to `width`.
+std::string shown(const std::string& cell, std::size_t width, const Terminal& terminal) {
+  std::string line;
+  for (const char c : cell) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!blank) {
+      line += c;
+    } else if (line.empty() || line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  return shortened(printable(line), width, !terminal.utf8);
+}
+
 void print_text(std::ostream& out, const QueryResult& result) {
   std::vector<std::vector<std::string>> cells{result.columns};
   for (const std::vector<Cell>& row : result.rows) {
@@ -122,6 +173,8 @@ void print_text(std::ostream& out, const QueryResult& result) {
       widths[c] = std::max(widths[c], display_width(line[c]));
     }
   }
+  const Terminal terminal = stdout_terminal();
+  if (terminal.is_terminal) narrow(widths, static_cast<std::size_t>(terminal.width));
   std::vector<bool> right(widths.size(), !result.rows.empty());
   for (const std::vector<Cell>& row : result.rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -132,10 +185,13 @@ void print_text(std::ostream& out, const QueryResult& result) {
     std::string text;
     for (std::size_t c = 0; c < line.size(); ++c) {
       if (c > 0) text += "  ";
-      text +=
-          right[c] ? padding(widths[c], line[c]) + line[c] : line[c] + padding(widths[c], line[c]);
+      const std::string cell = terminal.is_terminal ? shown(line[c], widths[c], terminal) : line[c];
+      text += right[c] ? padding(widths[c], cell) + cell : cell + padding(widths[c], cell);
     }
     text.erase(text.find_last_not_of(' ') + 1);
+    if (terminal.is_terminal) {
+      text = shortened(text, static_cast<std::size_t>(terminal.width), !terminal.utf8);
+    }
     out << text << "\n";
   }
 }
@@ -199,12 +255,28 @@ void print_rows(std::ostream& out, const QueryResult& result, Format format) {
       print_text(out, result);
       break;
     case Format::kJson:
+      require_distinct_names(result.columns);
       print_json(out, result);
+      out << "\n";
       break;
     case Format::kCsv:
       print_csv(out, result);
       break;
   }
+}
+
+void print_document(std::ostream& out, const std::vector<DocumentPart>& parts, Format format) {
+  if (format != Format::kJson) return print_rows(out, parts.front().rows, format);
+  out << "{\"schema\": " << kDocumentSchema;
+  for (const DocumentPart& part : parts) {
+    out << ",\n" << json_quote(part.name) << ": ";
+    if (part.is_object) {
+      out << json_object(part.rows, 0);
+    } else {
+      print_json(out, part.rows);
+    }
+  }
+  out << "}\n";
 }
 
 }  // namespace tracebook

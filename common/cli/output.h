@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/analysis/database.h"
 #include "common/trace/structure.h"
@@ -37,8 +38,19 @@ struct OpenTrace {
 /// line a kind.
 std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, bool keep_args = true);
 
-/// Text: aligned columns with a header, numbers to the right. JSON: an array of objects. CSV: as
-/// RFC 4180 has it, with a header.
+/// Text: aligned columns with a header, numbers to the right; on a terminal cut to its width. JSON:
+/// an array of objects; UsageError where two columns have one name. CSV: as RFC 4180 has it, with a
+/// header.
 void print_rows(std::ostream& out, const QueryResult& result, Format format);
+
+/// A member of a JSON document: an array of objects, or the one row's object.
+struct DocumentPart {
+  std::string name;
+  QueryResult rows;
+  bool is_object = false;
+};
+
+/// JSON: {"schema": 1, NAME: [rows] …}. Text and CSV: the rows of the first part.
+void print_document(std::ostream& out, const std::vector<DocumentPart>& parts, Format format);
 
 }  // namespace tracebook

@@ -74,7 +74,11 @@ expect 2 '01_cold_trace' "$TOOL" check 99
 expect 2 'no such step' "$TOOL" timeline "$TORCH" --step 7
 expect 2 'SQL: ' "$TOOL" query "$TORCH" 'SELEC 1'
 expect 2 'SQL: ' "$TOOL" query "$TORCH" 'DELETE FROM slice'
-expect 2 'tracebook --help' "$TOOL" nonsense
+expect 2 'tracebook --help' "$TOOL" --nonsense
+expect 2 'no such command: nonsense; expected one of chapters, table' "$TOOL" nonsense
+expect 0 'tracebook 0.' "$TOOL" table --version
+expect 2 'two named "name": give one another name with AS' \
+  "$TOOL" query "$TORCH" 'SELECT a.name, b.name FROM op a JOIN op b' --format json
 
 # A table by step, by shape, with the times of calls.
 expect 0 ',step,min,median,max,spread' "$TOOL" table "$TORCH" --group-by-step --stats --format csv
@@ -121,6 +125,15 @@ if [ -w /dev/full ]; then
   [ $? -eq 3 ] || fail 'a full disk goes unnoticed'
   "$CHAPTER" --replay >/dev/full 2>"$WORK/err"
   [ $? -eq 3 ] || fail 'a chapter does not notice that its output is lost'
+  for option in --help --version 'table --help'; do
+    # shellcheck disable=SC2086  # one or two words
+    for program in "$TOOL" "$CHAPTER"; do
+      [ "$program $option" = "$CHAPTER table --help" ] && continue
+      checks=$((checks + 1))
+      "$program" $option >/dev/full 2>"$WORK/err"
+      [ $? -eq 3 ] || fail "$program $option does not notice that its output is lost"
+    done
+  done
 fi
 
 # Claims that are broken, in a workbook of their own.
@@ -132,6 +145,12 @@ echo '{"schema": 1, "claims": [' >book/expected/01_cold_trace/claims.json
 expect 3 'line 2' env TRACEBOOK_ROOT="$WORK/book" "$CHAPTER" --replay
 expect 0 'no   recordings' env TRACEBOOK_ROOT="$WORK/folder" "$TOOL" doctor
 expect 3 'TRACEBOOK_ROOT' env TRACEBOOK_ROOT="$WORK/folder" "$CHAPTER" --replay
+
+# A query that never ends can be interrupted. (A claim's is stopped after a minute: claims_test.)
+checks=$((checks + 1))
+endless='WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n'
+timeout -s INT 0.5 "$TOOL" query "$TORCH" "$endless" >"$WORK/out" 2>"$WORK/err"
+[ $? -eq 124 ] || fail 'a query that never ends cannot be interrupted'
 
 # Where there is no GPU: 77 with the reason, or a failure if one is required.
 if ! "$CHAPTER" --gpu-status >/dev/null; then
@@ -154,6 +173,21 @@ if script -qec true /dev/null >/dev/null 2>&1; then
   done <shown
 fi
 
+# No line is longer than a narrow terminal.
+if script -qec true /dev/null >/dev/null 2>&1; then
+  : >"$WORK/err"
+  for line in "'$TOOL' --help" "'$TOOL' query --help" "'$CHAPTER' --help" "'$CHAPTER' --replay" \
+    "'$TOOL' chapters" "'$TOOL' check 01" "'$TOOL' cheatsheet" "'$TOOL' info '$TORCH'" \
+    "'$TOOL' query '$TORCH' 'SELECT id, ts, dur, name, path, args FROM slice'"; do
+    checks=$((checks + 1))
+    TRACEBOOK_ROOT=$ROOT LC_ALL=C.UTF-8 script -qec "stty cols 60 rows 50; $line" /dev/null </dev/null 2>/dev/null |
+      tr -d '\r' | sed 's/\x1b\[[0-9;]*m//g' >"$WORK/out"
+    [ -s "$WORK/out" ] || fail "$line says nothing on a terminal"
+    LC_ALL=C.UTF-8 sed -n '/^.\{61,\}/p' "$WORK/out" | grep ' ' >"$WORK/err" &&
+      fail "$line is wider than the terminal"
+  done
+fi
+
 # The tool, on PyTorch's trace.
 expect 0 'aten::mm' "$TOOL" table "$TORCH"
 expect 0 '"self_cpu_time_total"' "$TOOL" table "$TORCH" --format json
@@ -173,6 +207,11 @@ expect 1 'no run of this chapter' "$TOOL" check 01 "$ROOT/expected/torch_parity/
 expect 0 'CUDA Toolkit' "$TOOL" doctor
 expect 0 'A cold trace' "$TOOL" chapters
 expect 0 'dur' "$TOOL" query "$TORCH" 'SELECT number, dur FROM step'
+expect 0 '{"schema": 1,' "$TOOL" info "$TORCH" --format json
+expect 0 '{"schema": 1,' "$TOOL" chapters --format json
+expect 0 '{"schema": 1,' "$TOOL" doctor --format json
+expect 0 '{"schema": 1,' "$TOOL" check 01 --format json
+expect 0 '"value": 100, "unit": "% of steps"' "$TOOL" check 01 --format json
 expect 0 '"x": null' "$TOOL" query "$TORCH" 'SELECT 1e308 * 10 AS x' --format json
 "$TOOL" table - <"$TORCH" >"$WORK/out" 2>"$WORK/err" || fail 'standard input is not read'
 

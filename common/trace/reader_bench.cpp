@@ -1,85 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast a trace is read: one like a long eager run, made here (about 60 MB). Compare the bytes
-// per second with those of other readers on the same machine.
+// How fast a trace is read and written. bench.py says how fast and how large whole processes are.
 #include <benchmark/benchmark.h>
+#include <zlib.h>
 
 #include <cstdint>
 #include <string>
 
+#include "common/trace/long_run.h"
 #include "common/trace/reader.h"
-#include "common/trace/trace.h"
 #include "common/trace/writer.h"
 
 namespace tracebook {
 namespace {
 
-constexpr int kLaunches = 60'000;
-
-/// An op, its launch, its kernel and the arrow between them, over and over.
-const std::string& long_run() {
-  static const std::string text = [] {
-    Trace trace;
-    trace.head.base_time_ns = 1'790'857'026'000'000'000;
-    const StringId op = trace.strings.intern("cpu_op");
-    const StringId runtime = trace.strings.intern("cuda_runtime");
-    const StringId kernel = trace.strings.intern("kernel");
-    const StringId arrow = trace.strings.intern("ac2g");
-    const StringId mm = trace.strings.intern("aten::mm");
-    const StringId launch = trace.strings.intern("cudaLaunchKernelExC");
-    const StringId gemm = trace.strings.intern(
-        "void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_32x6_tn_align8>"
-        "(cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_32x6_tn_align8::Params)");
-    const TrackId thread =
-        trace.track_of(TrackKind::kCpuThread, EventId{.number = 474}, EventId{.number = 474}, -1);
-    const TrackId stream =
-        trace.track_of(TrackKind::kStream, EventId{.number = 0}, EventId{.number = 7}, 0);
-    std::int64_t ts_ns = 5'105'701'810'941'267;
-    for (std::int64_t i = 1; i <= kLaunches; ++i) {
-      const std::string id = std::to_string(i);
-      trace.add_slice(Category::kCpuOp, op, mm, thread, ts_ns, 23'059, kNoId, i,
-                      "{\n      \"External id\": " + id +
-                          ",\"Record function id\": 0, \"Sequence number\": 0, "
-                          "\"Fwd thread id\": 0, \"Ev Idx\": " +
-                          id + "\n    }");
-      trace.add_slice(Category::kRuntime, runtime, launch, thread, ts_ns + 9'002, 6'417, i, i,
-                      "{\n      \"External id\": " + id +
-                          ", \"cbid\": 430, \"correlation\": " + id + "\n    }");
-      trace.flows.push_back({.phase = 's',
-                             .name = arrow,
-                             .category_text = arrow,
-                             .track = thread,
-                             .id = i,
-                             .ts_ns = ts_ns + 9'002});
-      trace.add_slice(Category::kKernel, kernel, gemm, stream, ts_ns + 25'311, 4'128, i, i,
-                      "{\n      \"External id\": " + id +
-                          ", \"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": 7, "
-                          "\"correlation\": " +
-                          id +
-                          ", \"registers per thread\": 168, \"shared memory\": 213008, "
-                          "\"blocks per SM\": 0.060606, \"warps per SM\": 0.727273, "
-                          "\"grid\": [8, 1, 1], \"block\": [384, 1, 1], "
-                          "\"est. achieved occupancy %\": 0\n    }");
-      trace.flows.push_back({.phase = 'f',
-                             .bind_enclosing = true,
-                             .name = arrow,
-                             .category_text = arrow,
-                             .track = stream,
-                             .id = i,
-                             .ts_ns = ts_ns + 25'311});
-      ts_ns += 31'007;
-    }
-    return write_trace_text(trace);
-  }();
-  return text;
-}
-
 void read(benchmark::State& state, const std::string& text, const ReadOptions& options) {
   for (auto _ : state) {
     const ReadResult result = read_trace_text(text, "long run", options);
-    if (result.events != std::int64_t{5} * kLaunches) state.SkipWithError("events are missing");
+    if (result.events != kLongRunEvents) state.SkipWithError("events are missing");
   }
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
+  count(state);
 }
 
 void read_all(benchmark::State& state) { read(state, long_run(), {}); }
@@ -92,7 +32,7 @@ BENCHMARK(read_lean)->Unit(benchmark::kMillisecond);
 
 /// The same with one bare nan a window: all of it goes through the tolerant scanner.
 void read_broken(benchmark::State& state) {
-  static const std::string text = [] {
+  static const std::string kText = [] {
     std::string broken = long_run();
     constexpr std::size_t kWindow = std::size_t{1} << 20U;
     const std::string zero = "\"queued\": 0,";
@@ -103,15 +43,38 @@ void read_broken(benchmark::State& state) {
     }
     return broken;
   }();
-  read(state, text, {});
+  read(state, kText, {});
 }
 BENCHMARK(read_broken)->Unit(benchmark::kMillisecond);
 
+std::string deflated(const std::string& text) {
+  constexpr int kGzip = 16;
+  z_stream stream{};
+  deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzip, 8,
+               Z_DEFAULT_STRATEGY);
+  std::string copy = text;
+  std::string out(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(copy.data());
+  stream.avail_in = static_cast<uInt>(copy.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+/// MB/s of the text, not of the gzip file.
+void read_gzip(benchmark::State& state) {
+  static const std::string kData = deflated(long_run());
+  read(state, kData, {});
+}
+BENCHMARK(read_gzip)->Unit(benchmark::kMillisecond);
+
 void write(benchmark::State& state) {
   const Trace trace = read_trace_text(long_run(), "long run").trace;
-  std::size_t size = 0;
-  for (auto _ : state) size = write_trace_text(trace).size();
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(size));
+  for (auto _ : state) benchmark::DoNotOptimize(write_trace_text(trace).size());
+  count(state);
 }
 BENCHMARK(write)->Unit(benchmark::kMillisecond);
 

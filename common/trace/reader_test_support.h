@@ -5,14 +5,18 @@
 //   const Read read = read_text(in_object(R"({"ph":"X","name":"a","ts":1,"dur":2})"));
 //   EXPECT_EQ(read.names(), "a");
 //
-// Plain functions; any thread.
+// With TRACEBOOK_SEEDS=FOLDER in the environment each small text becomes a file there as well: what
+// the fuzzer begins with. Plain functions; any thread.
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "common/trace/error.h"
+#include "common/trace/file.h"
 #include "common/trace/reader.h"
 
 namespace tracebook {
@@ -44,7 +48,16 @@ struct Read {
   }
 };
 
+inline void keep_as_seed(std::string_view text) {
+  constexpr std::size_t kSmall = 4096;
+  const char* const folder = std::getenv("TRACEBOOK_SEEDS");
+  if (folder == nullptr || text.size() > kSmall) return;
+  const std::string name = std::to_string(std::hash<std::string_view>()(text));
+  write_file(std::filesystem::path(folder) / name, text);
+}
+
 inline Read read_text(std::string_view text, const ReadOptions& options = {}) {
+  keep_as_seed(text);
   Read read;
   try {
     read.result = read_trace_text(text, "t.json", options);

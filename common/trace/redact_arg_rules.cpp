@@ -143,6 +143,7 @@ struct KeyRule {
 
 /// Keys whose values are numbers, or lists of them.
 constexpr std::string_view kNumberKeys[] = {"External id",
+                                            "external id",
                                             "Record function id",
                                             "Ev Idx",
                                             "Sequence number",

@@ -222,6 +222,17 @@ TEST(Redact, TwiceChangesNothingMore) {
   EXPECT_EQ(write_trace_text(trace), once);
 }
 
+TEST(Redact, IdsStayHoweverOldKinetosWroteThem) {
+  Trace trace = read_trace_text(R"([{"ph":"X","cat":"Runtime","name":"cudaLaunchKernel","pid":1,
+      "tid":1,"ts":1,"dur":1,"args":{"external id":5,"correlation":"17"}}])",
+                                "t")
+                    .trace;
+  redact(trace);
+  const Trace back = read_trace_text(write_trace_text(trace), "t").trace;
+  EXPECT_EQ(back.slices.external_id.at(0), 5);
+  EXPECT_EQ(back.slices.correlation.at(0), 17);
+}
+
 TEST(Redact, SameTextSameStandInOthersOthers) {
   HandMade made;
   made.annotation("load", 0, 10);

@@ -106,21 +106,22 @@ bool satisfies(const Bound& bound, const Cell& cell) {
 }
 
 /// Whether a `when` holds; a `when` that does not run is an error of the claim, not a "no".
-bool condition_holds(const Claim& claim, const Database& database) {
-  const QueryResult result = database.query(claim.when);
+bool condition_holds(const Claim& claim, const Database& database,
+                     std::chrono::milliseconds limit) {
+  const QueryResult result = database.query(claim.when, limit);
   if (result.rows.empty() || result.rows.front().empty()) return false;
   const std::optional<double> number = as_number(result.rows.front().front());
   return number && *number != 0;
 }
 
-ClaimResult measure(const Claim& claim, const Database& database) {
+ClaimResult measure(const Claim& claim, const Database& database, std::chrono::milliseconds limit) {
   ClaimResult result;
-  if (!claim.when.empty() && !condition_holds(claim, database)) {
+  if (!claim.when.empty() && !condition_holds(claim, database, limit)) {
     result.verdict = Verdict::kNotApplicable;
     result.reason = claim.when_says;
     return result;
   }
-  const QueryResult answer = database.query(claim.sql);
+  const QueryResult answer = database.query(claim.sql, limit);
   if (answer.rows.size() != 1 || answer.rows.front().empty()) {
     result.reason = answer.rows.empty()
                         ? "the query answered nothing"
@@ -134,10 +135,11 @@ ClaimResult measure(const Claim& claim, const Database& database) {
     return result;
   }
   result.measured = true;
+  result.cell = cell;
   result.value = cell_text(cell);
   if (!claim.expect.unit.empty()) result.value += " " + claim.expect.unit;
   result.verdict = satisfies(claim.expect, cell) ? Verdict::kHeld : Verdict::kMissed;
-  if (!claim.evidence.empty()) result.evidence = database.query(claim.evidence);
+  if (!claim.evidence.empty()) result.evidence = database.query(claim.evidence, limit);
   return result;
 }
 
@@ -172,9 +174,9 @@ std::vector<Claim> read_claims(const std::filesystem::path& file) {
   return claims;
 }
 
-ClaimResult judge(const Claim& claim, const Database& database) {
+ClaimResult judge(const Claim& claim, const Database& database, std::chrono::milliseconds limit) {
   try {
-    return measure(claim, database);
+    return measure(claim, database, limit);
   } catch (const SqlError& error) {
     ClaimResult result;
     result.broken = true;

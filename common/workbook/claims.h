@@ -9,6 +9,7 @@
 // A query that errors or answers nothing is missed, never held.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -47,6 +48,7 @@ enum class Verdict { kHeld, kMissed, kNotApplicable };
 struct ClaimResult {
   Verdict verdict = Verdict::kMissed;
   std::string value;      ///< as measured, with its unit; "" if there is none
+  Cell cell;              ///< the same as the query answered it
   bool measured = false;  ///< the query gave a value: what a `fails_on` miss must have
   bool broken = false;    ///< its SQL does not run: an error of claims.json, beside being missed
   std::string reason;     ///< why it does not apply, or why there is no value
@@ -56,7 +58,12 @@ struct ClaimResult {
 /// The claims of a claims.json. InputError naming the file, the claim and what was expected.
 std::vector<Claim> read_claims(const std::filesystem::path& file);
 
-ClaimResult judge(const Claim& claim, const Database& database);
+/// How long a claim's statements may take, each: some seconds are much.
+inline constexpr std::chrono::milliseconds kClaimTimeLimit{60'000};
+
+/// A statement that takes longer than `limit` is stopped, and the claim is broken.
+ClaimResult judge(const Claim& claim, const Database& database,
+                  std::chrono::milliseconds limit = kClaimTimeLimit);
 
 /// Does `applies_to` name the trace called `label`? A trace from elsewhere (its label matches no
 /// claim of the chapter) is judged by all of them: see claims_for.

@@ -56,6 +56,22 @@ TEST_F(ClaimsTest, BoundsHoldAtTheirEdgeAndMissBeyond) {
   EXPECT_EQ(judged("SELECT 'aten::bmm'", {.equals = "aten::mm"}).verdict, Verdict::kMissed);
 }
 
+TEST_F(ClaimsTest, AQueryThatNeverEndsIsStopped) {
+  Claim claim;
+  claim.sql = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n";
+  claim.expect.min = 0;
+  const ClaimResult result = judge(claim, database_, std::chrono::milliseconds(20));
+  EXPECT_EQ(result.verdict, Verdict::kMissed);
+  EXPECT_TRUE(result.broken);
+  EXPECT_NE(result.reason.find("stopped"), std::string::npos) << result.reason;
+}
+
+TEST_F(ClaimsTest, TheValueIsThereAsTextAndAsItIs) {
+  const ClaimResult result = judged("SELECT dur FROM step", {.min = 1, .equals = {}, .unit = "us"});
+  EXPECT_EQ(result.value, "100 us");
+  EXPECT_EQ(std::get<double>(result.cell), 100.0);
+}
+
 TEST_F(ClaimsTest, ATextIsNoNumber) {
   EXPECT_EQ(judged("SELECT '100'", {.min = 0, .equals = {}}).verdict, Verdict::kMissed);
   EXPECT_EQ(judged("SELECT 5", {.equals = "5"}).verdict, Verdict::kMissed);

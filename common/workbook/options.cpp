@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/analysis/averages.h"
+#include "common/render/wrap.h"
 #include "common/trace/error.h"
 #include "tracebook_version.h"
 
@@ -99,6 +100,9 @@ class Parser {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes a vector
     try {
       app_.parse(std::move(arguments));
+    } catch (const CLI::CallForHelp&) {
+      std::cout << fitted_to_stdout(app_.help());
+      return false;
     } catch (const CLI::Success& wish) {
       app_.exit(wish, std::cout, std::cerr);
       return false;

@@ -13,6 +13,7 @@
 #include "common/render/table.h"
 #include "common/render/terminal.h"
 #include "common/render/timeline.h"
+#include "common/render/wrap.h"
 #include "common/trace/error.h"
 #include "common/trace/file.h"
 #include "common/trace/reader.h"
@@ -172,8 +173,9 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
   sort_averages(averages, options.sort_by);
   const Terminal terminal = stdout_terminal();
 
-  std::cout << source.line << "\n" << wrapped(source.note, /*indent=*/8, terminal.width);
-  std::cout << "\n" << chapter.question << "\n\n";
+  std::cout << fitted_to_stdout(source.line + "\n")
+            << wrapped(source.note, /*indent=*/8, terminal.width);
+  std::cout << "\n" << fitted_to_stdout(chapter.question + "\n\n");
   std::cout << render_table_for(averages, {.row_limit = options.row_limit}, terminal) << "\n";
   std::cout << render_timeline(
                    trace, structure,
@@ -186,7 +188,7 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
       judge_all(claims_for(read_claims(file), source.label, source.known), database);
   std::cout << "Claims of " << chapter.stem << " on " << source.artefact << "\n"
             << (judged.empty() ? "  none are made for these knobs\n"
-                               : claims_text(judged, terminal.width))
+                               : fitted_to_stdout(claims_text(judged, terminal.width)))
             << "\n";
 
   const std::string full_table =
@@ -194,7 +196,7 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
   if (!options.replay_file.empty()) {
     std::cout << "Artefacts: none made; the trace is " << options.replay_file << "\n";
   } else {
-    std::cout << leave_artefacts(chapter, options, source, full_table) << "\n";
+    std::cout << fitted_to_stdout(leave_artefacts(chapter, options, source, full_table) + "\n");
   }
   if (const std::string broken = broken_claim(judged, file.string()); !broken.empty()) {
     throw InputError(broken);

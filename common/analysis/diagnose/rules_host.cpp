@@ -48,10 +48,13 @@ void pageable_copies(const RuleContext& context, std::vector<Finding>& out) {
   if (copies.empty()) return;
   std::int64_t bytes = 0;
   double beyond = 0;
+  // Once a direction: each looks at all copies.
+  const Bandwidth to_gpu = pinned_bandwidth(context, "HtoD");
+  const Bandwidth from_gpu = pinned_bandwidth(context, "DtoH");
   Bandwidth pinned;
   for (const SliceId id : copies) {
     const std::int64_t own = copied_bytes(context, id);
-    pinned = pinned_bandwidth(context, direction(context.trace.name(id)));
+    pinned = direction(context.trace.name(id)) == "HtoD" ? to_gpu : from_gpu;
     bytes += own;
     beyond += std::max(0.0, static_cast<double>(context.dur_ns(id)) -
                                 static_cast<double>(own) / pinned.bytes_per_ns);

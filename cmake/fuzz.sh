@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# fuzz.sh BUILD [SECONDS [JOBS]]
+#
+# Runs BUILD/fuzz/trace_fuzz for so long. It begins with what the reader's tests read (so that a new
+# kind of broken file has one home, its test) and the smallest recordings; what it finds on the way
+# stays in BUILD/corpus for the next run. An input that breaks something goes to BUILD/crashes, and
+# exit 1 says so; `trace_fuzz FILE` shows it again.
+set -eu
+build=$1
+seconds=${2:-120}
+jobs=${3:-2}
+case $seconds in
+  '' | *[!0-9]*) echo "fuzz: SECONDS=$seconds: expected a whole number, 120 for two minutes" >&2; exit 2 ;;
+esac
+# Stacks with names and lines, where there is something that finds them.
+symbolizer=$(command -v llvm-symbolizer-16 || command -v llvm-symbolizer || true)
+[ -z "$symbolizer" ] || export ASAN_SYMBOLIZER_PATH="$symbolizer"
+
+rm -rf "$build/seeds" "$build/crashes"
+mkdir -p "$build/seeds" "$build/crashes" "$build/corpus"
+for test in reader_broken_test reader_test; do
+  TRACEBOOK_SEEDS="$build/seeds" "$build/tests/trace_$test" > "$build/seeds.log" 2>&1 ||
+    { cat "$build/seeds.log"; exit 1; }
+done
+find expected -name '*.json' -size -32k ! -name claims.json ! -name manifest.json |
+  while read -r file; do cp "$file" "$build/seeds/$(echo "$file" | tr / _)"; done
+echo "fuzz: $(find "$build/seeds" -type f | wc -l) seeds," \
+  "$(find "$build/corpus" -type f | wc -l) inputs found earlier"
+
+absolute=$(cd "$build" && pwd)
+dictionary=$(pwd)/common/render/trace_fuzz.dict
+cd "$build"
+rm -f fuzz-*.log
+status=0
+# One process a core, that share what they find. Without -entropic=0 most of the time would go into
+# weighing the corpus.
+"$absolute/fuzz/trace_fuzz" -jobs="$jobs" -workers="$jobs" -max_total_time="$seconds" -entropic=0 \
+  -max_len=4096 -timeout=10 -rss_limit_mb=2048 -dict="$dictionary" \
+  -artifact_prefix="$absolute/crashes/" corpus seeds > fuzz.log 2>&1 || status=$?
+for log in fuzz-*.log; do
+  case $(tail -n 1 "$log") in
+    "Done "*) grep 'DONE' "$log" | sed 's/^#/fuzz: inputs tried: /' ;;
+    *) tail -n 60 "$log"; status=1 ;;
+  esac
+done
+if [ "$status" -ne 0 ] || [ -n "$(ls crashes)" ]; then
+  echo "fuzz: FAILED$(find "$absolute/crashes" -type f | sed 's/^/ /' | tr -d '\n')"
+  exit 1
+fi
+echo "fuzz: $seconds s, nothing found"
