@@ -117,7 +117,7 @@ std::vector<Rule> chain_rules() {
        .experiment =
            "Compare eight products in one launch with one: on an H200 at size 64 they take the "
            "same time.",
-       .chapter = "",
+       .chapter = "05_batched_bmm",
        .apply = matmul_to_bmm,
        .information = true},
       {.id = "D4",
@@ -128,7 +128,7 @@ std::vector<Rule> chain_rules() {
                 "by its name (bias, beta=1) and by a copy before it (G5).",
        .next = "With a full-matrix bias, look at C6.",
        .experiment = "Compare the GPU time with that of mm followed by add.",
-       .chapter = "",
+       .chapter = "08_addmm_fusion",
        .apply = addmm,
        .information = true},
   };

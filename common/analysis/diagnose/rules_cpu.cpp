@@ -183,7 +183,7 @@ std::vector<Rule> cpu_rules() {
        .experiment =
            "Record with ten warm-up iterations before the profiler: what stays wide is the "
            "profiler's, what vanishes was loading.",
-       .chapter = "01_cold_trace",
+       .chapter = "02_warmup",
        .apply = wide_first_step},
       {.id = "C2",
        .title = "Gap between a range's start and its first op",
@@ -196,7 +196,7 @@ std::vector<Rule> cpu_rules() {
            "Nothing, if the gap is a few microseconds. If it is wide, move the Python in it out of "
            "the step.",
        .experiment = "Record with with_stack=True and look at the frames in the gap.",
-       .chapter = "01_cold_trace",
+       .chapter = "02_warmup",
        .apply = late_first_op},
       {.id = "C3",
        .title = "Occupancy query before a launch",
@@ -209,7 +209,7 @@ std::vector<Rule> cpu_rules() {
        .experiment =
            "Change the size to a multiple of 8: on Hopper cuBLAS then takes a kernel that does "
            "not ask.",
-       .chapter = "",
+       .chapter = "06_occupancy_query",
        .apply = occupancy_query,
        .information = true},
       {.id = "C4",
@@ -220,7 +220,7 @@ std::vector<Rule> cpu_rules() {
            "of PyTorch may lack a query that took place.",
        .next = "Nothing.",
        .experiment = "Record the same call with all driver calls enabled and look for the query.",
-       .chapter = "",
+       .chapter = "06_occupancy_query",
        .apply = no_occupancy_query,
        .information = true},
       {.id = "C5",
@@ -243,7 +243,7 @@ std::vector<Rule> cpu_rules() {
        .next = "Choose a form that does not need it: a bias vector, an output in place, a fused "
                "epilogue.",
        .experiment = "Replace the bias by a vector: the copy should go, and its time with it.",
-       .chapter = "",
+       .chapter = "08_addmm_fusion",
        .apply = unwritten_copy},
   };
 }

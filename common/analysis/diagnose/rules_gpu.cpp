@@ -159,7 +159,7 @@ std::vector<Rule> gpu_rules() {
        .experiment =
            "Record with wait=1 and warmup=1: the request leaves the window, the work does not "
            "change.",
-       .chapter = "01_cold_trace",
+       .chapter = "03_schedule_tweak",
        .apply = buffer_request},
       {.id = "G2",
        .title = "Gap between two kernels of one step",
@@ -173,7 +173,7 @@ std::vector<Rule> gpu_rules() {
        .experiment =
            "Compare the two launches' spacing with the two kernels'. Change the profiler's "
            "buffer size: a gap that stays is not the profiler's.",
-       .chapter = "",
+       .chapter = "04_active20_buffer_gaps",
        .apply = gaps_between_kernels},
       {.id = "G3",
        .title = "Same kernel, different times",
@@ -187,7 +187,7 @@ std::vector<Rule> gpu_rules() {
        .experiment =
            "Lock the clocks or sample them beside the run; repeat with the GPU idle before and "
            "busy before.",
-       .chapter = "",
+       .chapter = "07_variance",
        .apply = same_kernel_varies,
        .information = true},
       {.id = "G4",
@@ -200,7 +200,7 @@ std::vector<Rule> gpu_rules() {
        .next = "Look for fp32 off the tensor cores (X5), align1 and align2 (X4), a missing "
                "epilogue (C6).",
        .experiment = "Change type or size by one step and compare the names.",
-       .chapter = "01_cold_trace",
+       .chapter = "06_occupancy_query",
        .apply = decoded_product,
        .information = true},
       {.id = "G5",
@@ -211,7 +211,7 @@ std::vector<Rule> gpu_rules() {
            "launch fewer in the dispatcher, but not fused in the kernel.",
        .next = "Use a bias vector (an epilogue), or cublasLtMatmul with C apart from D.",
        .experiment = "Compare with matmul followed by add: time, bytes and launches.",
-       .chapter = "",
+       .chapter = "08_addmm_fusion",
        .apply = bias_copy},
   };
 }

@@ -175,7 +175,7 @@ std::vector<Rule> product_rules() {
                "aligned.",
        .experiment =
            "Pad and compare: on an H200 in bf16 size 4095 takes 5.4 times as long as 4096.",
-       .chapter = "",
+       .chapter = "06_occupancy_query",
        .apply = misaligned_gemm},
       {.id = "X5",
        .title = "GEMM off the tensor cores",
@@ -188,7 +188,7 @@ std::vector<Rule> product_rules() {
            "result allows it.",
        .experiment = "Switch TF32 on: the kernel's name changes, and with it its time. Compare the "
                      "results.",
-       .chapter = "",
+       .chapter = "06_occupancy_query",
        .apply = off_tensor_cores},
       {.id = "X6",
        .title = "Copies made for layout",
@@ -218,7 +218,7 @@ Rule small_grid_rule() {
               "Give the kernel more parallel work: a larger batch, a split along the reduced "
               "dimension, or run it beside other work.",
           .experiment = "Double the batch: if the time stays the same, the GPU was not full.",
-          .chapter = "",
+          .chapter = "06_occupancy_query",
           .apply = small_grid};
 }
 

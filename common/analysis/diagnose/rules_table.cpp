@@ -157,7 +157,7 @@ std::vector<Rule> table_rules() {
        .means = "Each call costs the CPU 5 to 50 us whatever its size: many small ones add up.",
        .next = "Batch them, fuse them, or use a foreach form. X10 says what it costs here.",
        .experiment = "Stack the inputs and call the op once: compare the CPU time.",
-       .chapter = "",
+       .chapter = "05_batched_bmm",
        .apply = many_calls},
       {.id = "T5",
        .title = "CPU total far above Self CPU",

@@ -110,7 +110,7 @@ std::vector<Rule> trace_rules() {
                "(CUDA_MODULE_LOADING=EAGER) or in the background.",
        .experiment =
            "Run the step ten times before the profiler starts: the records should vanish.",
-       .chapter = "01_cold_trace",
+       .chapter = "02_warmup",
        .apply = loading_inside_steps},
   };
 }
