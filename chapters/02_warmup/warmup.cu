@@ -15,7 +15,7 @@
 //
 // Look for
 //   - the first recorded step against the second, cold and warm;
-//   - which part of cuBLAS the 70 ms of the cold first product belong to;
+//   - which part of cuBLAS the 100 ms of the cold first product belong to;
 //   - what a pause, or 32 MiB written by somebody else, does to every step.
 #include <chrono>
 #include <cstdlib>

@@ -15,7 +15,8 @@
 // Look for
 //   - the lane of the profiler's own costs, and `Activity Buffer Request` on it;
 //   - the offset between CPU and GPU, split: step to launch, launch to kernel. Which part is large?
-//   - what remains of it once the buffers are zeroed beforehand.
+//   - where the request lies: before the first launch, or inside it? Which kernel is late then?
+//   - what remains of the gap between the two kernels once the buffers are zeroed beforehand.
 #include <optional>
 #include <string>
 

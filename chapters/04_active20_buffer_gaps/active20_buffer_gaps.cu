@@ -9,9 +9,10 @@
 //   build/bin/04_active20_buffer_gaps --activity-buffer 2048     the same, many requests
 //   build/bin/04_active20_buffer_gaps --sweep                    all sizes and states, one table
 //
-// Predict first. A gap between the two kernels of a step can have three causes: the CPU needed that
-// long between the two launches; the profiler stopped the CPU to ask for memory; or the GPU kept
-// its queue waiting. Which of them do you expect in the first step, and which in the tenth?
+// Predict first. A gap between the two kernels of a step can have four causes: the CPU needed that
+// long between the two launches; the profiler stopped the CPU to ask for memory; the profiler was
+// emptying a full buffer and the launch had to wait; or the GPU kept its queue waiting. Which of
+// them do you expect in the first step, and which in the tenth?
 //
 // Look for
 //   - how many `Activity Buffer Request` records there are, how long, and in which steps;

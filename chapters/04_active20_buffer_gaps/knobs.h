@@ -63,7 +63,7 @@ const ChapterInfo kChapter{
               "WITH request AS (SELECT ts_ns, dur_ns FROM overhead WHERE name = 'Activity Buffer "
               "Request'), "
               "flush AS (SELECT ts_ns, dur_ns FROM overhead WHERE name = 'Buffer Flush'), "
-              "pair AS (SELECT a.step, b.ts_ns - a.ts_ns - a.dur_ns AS gap, m.ts_ns AS from_ns, "
+              "pair AS (SELECT a.step, b.ts_ns - a.ts_ns - a.dur_ns AS gap, n.ts_ns AS from_ns, "
               "n.ts_ns + n.dur_ns AS to_ns FROM kernel a JOIN kernel b ON b.step = a.step AND "
               "b.ts_ns > a.ts_ns JOIN launch m ON m.id = a.launch JOIN launch n ON n.id = "
               "b.launch) "

@@ -29,7 +29,8 @@ const ChapterInfo kChapter{
                  "launches_a_step, max(k.grid_x) AS grid_x, max(k.grid_y) AS grid_y, "
                  "max(k.grid_z) AS grid_z, median(k.dur) AS product_us, sum(k.dur) / (SELECT "
                  "count(*) FROM step) AS products_us_a_step, (SELECT median(dur) FROM op WHERE "
-                 "name = 'matmul_add') AS cpu_us FROM kernel k WHERE k.path GLOB '*aten::*mm*'"}},
+                 "name = 'matmul_add') AS cpu_us FROM kernel k WHERE k.kind = 'kernel' AND k.path "
+                 "GLOB '*aten::*mm*'"}},
 };
 
 }  // namespace tracebook

@@ -66,7 +66,7 @@ void verify(const Inputs& in) {
 
 /// Asks the driver how many blocks of the add kernel fit on a multiprocessor at a time, and writes
 /// its answer into the trace, beside what the trace's own numbers say (the kernel view's
-/// blocks_per_sm).
+/// active_blocks).
 void ask_driver(const Knobs& knobs, Trace& trace) {
   const Dtype dtype = Inputs::result_of(dtype_of(knobs.dtype).value());
   trace.add_counter("Driver: blocks per SM", "add_kernel", add_blocks_per_sm(dtype),
