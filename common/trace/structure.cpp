@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "common/trace/clock_faults.h"
 #include "common/trace/launch_index.h"
 #include "common/trace/time_order.h"
 
@@ -124,8 +125,10 @@ class Builder {
     order_device();
     link();
     decide_regime();
+    adopt_crossing_calls(trace_, out_);
     attribute_device_work();
     list_launched();
+    out_.overruns = find_overruns(trace_, out_);
     return std::move(out_);
   }
 
