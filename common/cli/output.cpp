@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/analysis/health.h"
 #include "common/render/terminal.h"
 #include "common/trace/args.h"
 #include "common/trace/reader.h"
@@ -189,8 +190,21 @@ std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, boo
     std::cerr << "warning: " << file << ": " << issue.says << " (" << issue.count
               << "x, first at byte " << issue.first_offset << ")\n";
   }
+  if (open->exit_code != 0) {
+    std::cerr << "warning: " << file
+              << ": events were skipped, so the exit code will be 3; --salvage accepts the rest as "
+                 "it is\n";
+  }
   open->structure = build_structure(open->trace);
   return open;
+}
+
+void warn_of_health(const std::string& file, const OpenTrace& open) {
+  const Health health = examine_health(open.trace, open.structure);
+  if (!health.records_lost() && !health.times_impossible()) return;
+  for (const std::string& problem : recording_problems(health)) {
+    std::cerr << "warning: " << file << ": " << problem << "\n";
+  }
 }
 
 void print_rows(std::ostream& out, const QueryResult& result, Format format) {

@@ -37,6 +37,10 @@ struct OpenTrace {
 /// line a kind.
 std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, bool keep_args = true);
 
+/// Says on stderr where records were lost or times are impossible, so that nobody takes what is
+/// missing for an idle GPU. For the commands that print no health of their own.
+void warn_of_health(const std::string& file, const OpenTrace& open);
+
 /// Text: aligned columns with a header, numbers to the right. JSON: an array of objects. CSV: as
 /// RFC 4180 has it, with a header.
 void print_rows(std::ostream& out, const QueryResult& result, Format format);

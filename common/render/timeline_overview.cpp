@@ -20,19 +20,19 @@ void draw_overview(TimelinePage& page, const Trace& trace, const Structure& stru
     if (has_impossible_time(trace, step.slice)) continue;
     ++steps;
     const std::string number = "#" + std::to_string(step.number);
-    bars.push_back({.time = interval_of(trace, step.slice),
+    bars.push_back({.time = interval_of(trace, structure, step.slice),
                     .labels = {number + " " + page.time(slices.dur_ns[step.slice]), number}});
   }
   const std::vector<SliceId> outside = outside_steps(trace, structure);
   for (const SliceId id : outside)
-    bars.push_back(
-        {.time = interval_of(trace, id), .labels = {printable(trace.name(id), page.ascii())}});
+    bars.push_back({.time = interval_of(trace, structure, id),
+                    .labels = {printable(trace.name(id), page.ascii())}});
   std::stable_sort(bars.begin(), bars.end(), starts_before);
   std::vector<SliceId> work;
   for (const SliceId id : structure.device_order) {
     if (!has_impossible_time(trace, id)) work.push_back(id);
   }
-  const Intervals gpu = busy_time(trace, work);
+  const Intervals gpu = busy_time(trace, structure, work);
 
   Interval all{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
   const auto widen = [&all](const Interval& time) {

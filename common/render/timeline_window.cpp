@@ -193,14 +193,14 @@ class WindowBuilder {
       if (w == kNoWindow) return;
       TimelineWindow& window = windows_[static_cast<std::size_t>(w)];
       window.device_end_ns = window.streams.empty()
-                                 ? slices_.end_ns(id)
-                                 : std::max(window.device_end_ns, slices_.end_ns(id));
+                                 ? structure_.end_ns(slices_, id)
+                                 : std::max(window.device_end_ns, structure_.end_ns(slices_, id));
       stream_of(window, slices_.track[id]).own.push_back(id);
     });
     for (TimelineWindow& window : windows_) {
       std::map<TrackId, std::int64_t> work_ns;
       for (const TimelineWindow::Stream& stream : window.streams) {
-        for (const SliceId id : stream.own) work_ns[stream.track] += slices_.dur_ns[id];
+        for (const SliceId id : stream.own) work_ns[stream.track] += structure_.dur_ns(slices_, id);
       }
       std::stable_sort(window.streams.begin(), window.streams.end(),
                        [&work_ns](const auto& left, const auto& right) {
@@ -241,7 +241,8 @@ class WindowBuilder {
   void add_other_work(TimelineWindow& window) const {
     const auto index = static_cast<std::int32_t>(&window - windows_.data());
     for_each_work([this, &window, index](SliceId id) {
-      if (slices_.ts_ns[id] >= window.time.end_ns || slices_.end_ns(id) <= window.time.start_ns) {
+      if (slices_.ts_ns[id] >= window.time.end_ns ||
+          structure_.end_ns(slices_, id) <= window.time.start_ns) {
         return;
       }
       if (window_of_work(id) == index) return;
@@ -293,10 +294,10 @@ std::vector<SliceId> outside_steps(const Trace& trace, const Structure& structur
   return found;
 }
 
-Intervals busy_time(const Trace& trace, std::span<const SliceId> ids) {
+Intervals busy_time(const Trace& trace, const Structure& structure, std::span<const SliceId> ids) {
   Intervals all;
   all.reserve(ids.size());
-  for (const SliceId id : ids) all.push_back(interval_of(trace, id));
+  for (const SliceId id : ids) all.push_back(interval_of(trace, structure, id));
   return merge_intervals(std::move(all));
 }
 

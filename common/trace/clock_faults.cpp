@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::int64_t kSkew_ns = 1'000;       // of CUPTI's clock against the CPU's
 constexpr std::int64_t kOverrun_ns = 100'000;  // far above what one kernel may share with the next
+constexpr std::int64_t kOverrunPart = 4;       // beyond the next one's start, of what lies before
 
 /// Finds the op whose edge a call crosses.
 class CrossingCalls {
@@ -21,8 +23,8 @@ class CrossingCalls {
   void adopt() {
     for (std::size_t t = 0; t + 1 < structure_.thread_begin.size(); ++t) {
       const std::uint32_t begin = structure_.thread_begin[t];
-      thread_ = std::span(structure_.cpu_order)
-                    .subspan(begin, structure_.thread_begin[t + 1] - begin);
+      thread_ =
+          std::span(structure_.cpu_order).subspan(begin, structure_.thread_begin[t + 1] - begin);
       for (std::size_t i = 0; i < thread_.size(); ++i) {
         if (!is_api_call(slices_.category[thread_[i]])) continue;
         SliceId op = op_that_starts_late(i);
@@ -82,8 +84,7 @@ class CrossingCalls {
 };
 
 bool is_graph_launch(const Trace& trace, SliceId launch) {
-  return launch != kNoSlice &&
-         trace.name(launch).find("GraphLaunch") != std::string_view::npos;
+  return launch != kNoSlice && trace.name(launch).find("GraphLaunch") != std::string_view::npos;
 }
 
 /// Whether the stream cannot have begun `next` before `work` was done.
@@ -98,6 +99,14 @@ bool run_in_order(const Trace& trace, const Structure& structure, SliceId work, 
   return left != right && process(left) == process(right);
 }
 
+std::int64_t last_cpu_end(const Trace& trace, const Structure& structure) {
+  std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
+  for (const SliceId id : structure.cpu_order) {
+    if (!has_impossible_time(trace, id)) last_ns = std::max(last_ns, trace.slices.end_ns(id));
+  }
+  return last_ns;
+}
+
 }  // namespace
 
 void adopt_crossing_calls(const Trace& trace, Structure& structure) {
@@ -109,18 +118,26 @@ std::vector<Structure::CutEnd> find_overruns(const Trace& trace, const Structure
   std::vector<Structure::CutEnd> out;
   for (std::size_t s = 0; s + 1 < structure.stream_begin.size(); ++s) {
     SliceId next = kNoSlice;
+    SliceId last = kNoSlice;
+    const std::size_t before = out.size();
     for (std::uint32_t i = structure.stream_begin[s + 1]; i-- > structure.stream_begin[s];) {
       const SliceId work = structure.device_order[i];
       if (slices.dur_ns[work] == 0 || has_impossible_time(trace, work)) continue;
       if (next != kNoSlice) {
         const std::int64_t beyond_ns = slices.end_ns(work) - slices.ts_ns[next];
-        if (beyond_ns > kOverrun_ns && beyond_ns > slices.ts_ns[next] - slices.ts_ns[work] &&
+        if (beyond_ns > kOverrun_ns && beyond_ns / kOverrunPart > slices.ts_ns[next] - slices.ts_ns[work] &&
             slices.ts_ns[next] > slices.ts_ns[work] && run_in_order(trace, structure, work, next)) {
           out.push_back({work, slices.ts_ns[next]});
         }
       }
+      if (next == kNoSlice) last = work;
       next = work;
     }
+    // No work follows the last, but if others of its stream overran, it may have outlasted the
+    // recording, too.
+    if (out.size() == before) continue;
+    const std::int64_t end_ns = std::max(last_cpu_end(trace, structure), slices.ts_ns[last]);
+    if (slices.end_ns(last) - end_ns > kOverrun_ns) out.push_back({last, end_ns});
   }
   std::ranges::sort(out, {}, &Structure::CutEnd::id);
   return out;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What ranges are that say no category, as builds of PyTorch without Kineto, Ascend's tools and
-// most other writers of this format leave them: decided by their lane, once all lanes have names.
+// most other writers of this format leave them: decided by name and lane, once all are known.
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,13 +20,14 @@ bool has(std::string_view text, std::string_view part) {
 /// What runs in a lane.
 enum class LaneUse : std::uint8_t {
   kCpu,
-  kDevice,   ///< an accelerator's work, one piece after another
+  kWork,     ///< an accelerator's work, one piece after another
+  kDevice,   ///< such work, and spans over it
   kUnknown,  ///< of an accelerator, but not its work: sums and analyses of other tools
 };
 
 /// By the name that the process has, or what stands in place of its number.
 LaneUse use_of(std::string_view process, std::string_view labels) {
-  if (process == "CUDA functions" || has(process, "Ascend Hardware")) return LaneUse::kDevice;
+  if (process == "CUDA functions" || has(process, "Ascend Hardware")) return LaneUse::kWork;
   for (const std::string_view text : {process, labels}) {
     for (const std::string_view word : {"GPU", "NPU", "CUDA", "HCCL", "Overlap Analysis"}) {
       if (has(text, word)) return LaneUse::kUnknown;
@@ -42,6 +42,64 @@ bool is_stream_mark(std::string_view name) {
          name.starts_with("PLACE_HOLDER");
 }
 
+/// Calls of CUDA's and HIP's runtime and driver: cudaLaunchKernel, cuLaunchKernel, hipMemcpyAsync.
+bool is_api_name(std::string_view name) {
+  for (const std::string_view prefix : {"cuda", "cu", "hip"}) {
+    if (name.size() > prefix.size() && name.starts_with(prefix) && name[prefix.size()] >= 'A' &&
+        name[prefix.size()] <= 'Z') {
+      return true;
+    }
+  }
+  return false;
+}
+
+Category category_of_work(std::string_view name) {
+  if (name.starts_with("Memcpy")) return Category::kMemcpy;
+  return name.starts_with("Memset") ? Category::kMemset : Category::kKernel;
+}
+
+/// Lanes by what their ranges without a category show: only calls and device work have a
+/// correlation id, and only calls are named like calls.
+class LaneUses {
+ public:
+  explicit LaneUses(const Trace& trace) : trace_(trace), uses_(trace.tracks.size()) {
+    for (std::size_t t = 0; t < uses_.size(); ++t) {
+      const EventId& pid = trace.tracks[t].pid;
+      const auto process = std::ranges::find(trace.processes, pid, &ProcessName::pid);
+      const bool found = process != trace.processes.end();
+      std::string_view name = found ? std::string_view(process->name) : std::string_view();
+      if (name.empty() && pid.is_text) name = trace.strings.view(pid.text);
+      uses_[t] = use_of(name, found ? std::string_view(process->labels) : std::string_view());
+    }
+  }
+  /// A piece of device work was seen here.
+  void set_device(TrackId track) { uses_[track] = LaneUse::kDevice; }
+
+  [[nodiscard]] bool is_linked_work(SliceId id) const {
+    return trace_.slices.correlation[id] != kNoId && !is_api_name(trace_.name(id));
+  }
+  /// kOther where it cannot be told.
+  [[nodiscard]] Category category(SliceId id) const {
+    const std::string_view name = trace_.name(id);
+    if (is_linked_work(id)) return category_of_work(name);
+    switch (uses_[trace_.slices.track[id]]) {
+      case LaneUse::kCpu:
+        if (is_api_name(name)) return Category::kRuntime;
+        return name.starts_with("ProfilerStep#") ? Category::kUserAnnotation : Category::kCpuOp;
+      case LaneUse::kWork:
+        return is_stream_mark(name) ? Category::kOther : category_of_work(name);
+      case LaneUse::kDevice:
+      case LaneUse::kUnknown:
+        break;
+    }
+    return Category::kOther;
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<LaneUse> uses_;
+};
+
 }  // namespace
 
 /// A file of Kineto's has categories that we know, and what it calls otherwise stays what it is. In
@@ -51,43 +109,40 @@ void EventBuilder::categorise() {
   const bool any_known = std::ranges::any_of(slices.category, [](Category category) {
     return category != Category::kOther && category != Category::kTraceSpan;
   });
-  std::vector<LaneUse> use(trace_.tracks.size(), LaneUse::kCpu);
-  bool named = false;
+  std::vector<SliceId> unknown;
   for (SliceId id = 0; id < slices.size(); ++id) {
     if (slices.category[id] != Category::kOther) continue;
-    if (any_known && slices.category_text[id] != 0) continue;
-    if (!std::exchange(named, true)) {
-      for (std::size_t t = 0; t < use.size(); ++t) {
-        const EventId& pid = trace_.tracks[t].pid;
-        const auto process = std::ranges::find(trace_.processes, pid, &ProcessName::pid);
-        const bool known = process != trace_.processes.end() && !process->name.empty();
-        use[t] = use_of(known          ? std::string_view(process->name)
-                        : pid.is_text ? trace_.strings.view(pid.text)
-                                      : std::string_view(),
-                        process == trace_.processes.end() ? std::string_view() : process->labels);
-      }
-    }
-    const LaneUse lane = use[slices.track[id]];
-    if (lane == LaneUse::kCpu) {
-      move_to(id, Category::kCpuOp);
-    } else if (lane == LaneUse::kDevice && !is_stream_mark(trace_.name(id))) {
-      move_to(id, Category::kKernel);
-    }
+    if (!any_known || slices.category_text[id] == 0) unknown.push_back(id);
+  }
+  if (unknown.empty()) return;
+  LaneUses lanes(trace_);
+  for (const SliceId id : unknown) {
+    if (lanes.is_linked_work(id)) lanes.set_device(slices.track[id]);
+  }
+  std::vector<Category> meant;
+  meant.reserve(unknown.size());
+  for (const SliceId id : unknown) meant.push_back(lanes.category(id));
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    if (meant[i] != Category::kOther) move_to(unknown[i], meant[i]);
   }
 }
 
 void EventBuilder::move_to(SliceId id, Category category) {
   const Track track = trace_.tracks[trace_.slices.track[id]];
   trace_.slices.category[id] = category;
-  if (category == Category::kCpuOp) {
+  if (!is_device_work(category)) {
     trace_.slices.track[id] = find_track(TrackKind::kCpuThread, track.pid, track.tid, kNoId);
     return;
   }
-  // torch's "CUDA functions" have the GPU for a thread; others do not say which one it is.
-  const bool says_device = track.pid.is_text && !track.tid.is_text && track.tid.number >= 0 &&
-                           track.tid.number <= std::numeric_limits<std::int32_t>::max();
+  // torch's "CUDA functions" have the GPU for a thread, Kineto's GPUs have their number for a
+  // process; others do not say which one it is.
+  constexpr std::int64_t kMostDevices = 1024;
+  const EventId& where = track.pid.is_text ? track.tid : track.pid;
+  const bool is_device = !where.is_text && where.number >= 0 && where.number < kMostDevices;
+  const bool linked = trace_.slices.correlation[id] != kNoId;
   trace_.slices.track[id] =
-      find_track(TrackKind::kStream, track.pid, track.tid, says_device ? track.tid.number : 0);
+      find_track(TrackKind::kStream, track.pid, track.tid,
+                 is_device && (linked || track.pid.is_text) ? where.number : 0);
 }
 
 }  // namespace tracebook

@@ -40,6 +40,8 @@ inline constexpr IssueKind kTrailingBytes{"trailing_bytes",
 inline constexpr IssueKind kNotUnderstood{
     "not_understood",
     "events that are not JSON (an unescaped quote or backslash, for example), skipped"};
+inline constexpr IssueKind kTooDeep{
+    "too_deep", "events with lists or objects more than 1,000 deep in one another, skipped"};
 inline constexpr IssueKind kNotAnEvent{
     "not_an_event", "elements of the list of events without a phase (ph) or a time, skipped"};
 inline constexpr IssueKind kBadMember{"bad_member",

@@ -79,8 +79,7 @@ struct Structure {
     return overruns.empty() ? slices.end_ns(id) : believable_end_ns(slices, id);
   }
   [[nodiscard]] std::int64_t dur_ns(const Slices& slices, SliceId id) const {
-    return overruns.empty() ? slices.dur_ns[id]
-                            : believable_end_ns(slices, id) - slices.ts_ns[id];
+    return overruns.empty() ? slices.dur_ns[id] : believable_end_ns(slices, id) - slices.ts_ns[id];
   }
   [[nodiscard]] std::int64_t believable_end_ns(const Slices& slices, SliceId id) const;
 

@@ -76,7 +76,11 @@ TEST(Diagnosis, LargestShareFirst) {
 TEST(Diagnosis, OfNothingIsUnknown) {
   const Diagnosis empty = Scene{}.diagnosis();
   EXPECT_EQ(empty.verdict, "unknown");
-  EXPECT_TRUE(empty.findings.empty());
+  ASSERT_EQ(empty.findings.size(), 1U);
+  EXPECT_EQ(empty.findings[0].id, "X14");
+  const std::string text = diagnosis_text(empty, 200);
+  EXPECT_NE(text.find("holds no work. Usual causes: the schedule never"), text.npos) << text;
+  EXPECT_EQ(text.find("Nothing stands out"), text.npos) << text;
   Scene cpu_only;
   cpu_only.step(1, 0, 100);
   cpu_only.op("aten::mm", 0, 100);

@@ -19,7 +19,9 @@ std::int64_t launching_ns(const RuleContext& context) {
 void overhead_bound(const RuleContext& context, std::vector<Finding>& out) {
   if (context.device < 0) return;
   const auto cpu = static_cast<double>(context.cpu_work_ns);
-  if (cpu < kFarAbove * static_cast<double>(context.busy_ns) || launching_ns(context) == 0) return;
+  // Where device records were lost, the GPU may have worked as well.
+  const std::int64_t gpu_ns = context.busy_ns + context.idle_ns(IdleCause::kLost);
+  if (cpu < kFarAbove * static_cast<double>(gpu_ns) || launching_ns(context) == 0) return;
   const std::int64_t own = context.idle_ns(IdleCause::kLaunch);
   Finding finding;
   finding.title = "The CPU works " + time_text(context.cpu_work_ns) + ", the GPU " +
