@@ -15,7 +15,8 @@
 namespace tracebook {
 namespace {
 
-constexpr std::int64_t kFarBefore_ns = 100'000;  // no clock's error, and no queue's
+constexpr std::int64_t kFarBefore_ns = 100'000;       // no clock's error, and no queue's
+constexpr std::int64_t kFarAfter_ns = 1'000'000'000;  // an idle GPU starts within some 10 us
 constexpr std::size_t kShown = 5;
 
 class Examiner {
@@ -26,6 +27,7 @@ class Examiner {
   Health examine() {
     count_events();
     count_device_work();
+    count_late_starts();
     count_launches();
     count_orphan_flows();
     health_.overruns = static_cast<std::int64_t>(structure_.overruns.size());
@@ -47,6 +49,7 @@ class Examiner {
       const Category category = slices_.category[id];
       if (category == Category::kTraceSpan) continue;
       ++health_.timed_events;
+      if (is_api_call(category)) ++health_.calls;
       if (category == Category::kOther) {
         ++health_.unplaced;
       } else if (!has_known_text(id)) {
@@ -91,6 +94,28 @@ class Examiner {
         end_ns = std::max(end_ns, structure_.end_ns(slices_, id));
       }
       last_work_ns_ = std::max(last_work_ns_, end_ns);
+    }
+  }
+
+  /// The first launched work of each GPU finds it idle, unless earlier work is in its way: nothing
+  /// but a clock can delay it long.
+  void count_late_starts() {
+    std::map<std::int32_t, SliceId> first;
+    std::map<std::int32_t, std::int64_t> earlier_ns;
+    for (const SliceId id : structure_.device_order) {
+      if (has_impossible_time(trace_, id)) continue;
+      if (structure_.launch[id] == kNoSlice) {
+        earlier_ns[trace_.tracks[slices_.track[id]].device] += structure_.dur_ns(slices_, id);
+        continue;
+      }
+      const auto [known, is_new] = first.try_emplace(trace_.tracks[slices_.track[id]].device, id);
+      if (!is_new && slices_.ts_ns[id] < slices_.ts_ns[known->second]) known->second = id;
+    }
+    for (const auto& [device, id] : first) {
+      const std::int64_t waited_ns = slices_.ts_ns[id] - slices_.end_ns(structure_.launch[id]);
+      if (waited_ns - earlier_ns[device] > kFarAfter_ns) {
+        ++health_.starts_long_after_launch;
+      }
     }
   }
 
@@ -245,6 +270,11 @@ std::vector<std::string> recording_problems(const Health& health) {
       "pieces of device work that last far beyond the start of the next");
   add(health.starts_long_before_launch, "kernel over 100 us before its launch",
       "kernels over 100 us before their launches");
+  add(health.starts_long_after_launch, "GPU that begins its first work over 1 s after its launch",
+      "GPUs that begin their first work over 1 s after its launch");
+  if (health.device_work > 0 && health.calls == 0) {
+    out.emplace_back("no CUDA calls were recorded: what launched the device work is unknown");
+  }
   add(health.starts_before_launch - health.starts_long_before_launch, "kernel before its launch",
       "kernels before their launches");
   add(health.overlaps_on_stream, "overlap on a stream", "overlaps on a stream");

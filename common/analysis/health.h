@@ -33,6 +33,8 @@ struct Health {
   std::int64_t impossible_times = 0;
   std::int64_t starts_before_launch = 0;       ///< device work that began before its launch call
   std::int64_t starts_long_before_launch = 0;  ///< of these, by over 100 us
+  std::int64_t starts_long_after_launch = 0;   ///< GPUs that left their first work waiting
+  std::int64_t calls = 0;                      ///< into CUDA, of any kind
   std::int64_t overlaps_on_stream = 0;
   std::int64_t overruns = 0;  ///< work that goes on far beyond the start of the next
   std::int64_t orphan_flows = 0;
@@ -46,7 +48,12 @@ struct Health {
 
   [[nodiscard]] bool records_lost() const { return launches_without_work + short_replays > 0; }
   [[nodiscard]] bool times_impossible() const {
-    return impossible_times + overruns + starts_long_before_launch > 0;
+    return impossible_times + overruns + starts_long_before_launch + starts_long_after_launch > 0;
+  }
+  /// Whether CPU and GPU times cannot be compared.
+  [[nodiscard]] bool clocks_disagree() const {
+    const std::int64_t launched = device_work - work_without_launch;
+    return starts_long_after_launch > 0 || 2 * starts_long_before_launch > launched;
   }
 };
 

@@ -42,7 +42,10 @@ class Picture {
 
   std::string draw() {
     if (windows_.empty()) {
-      page_.add_wrapped(why_nothing_to_show(trace_));
+      page_.add_wrapped(options_.only_step ? "The step has no possible length: recording stopped "
+                                             "before it ended. Without --step, what it holds "
+                                             "stands after the last whole step."
+                                           : why_nothing_to_show(trace_));
       return page_.take();
     }
     link_calls();

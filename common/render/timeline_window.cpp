@@ -21,7 +21,11 @@ class WindowBuilder {
  public:
   WindowBuilder(const Trace& trace, const Structure& structure, const TimelineOptions& options)
       : trace_(trace), slices_(trace.slices), structure_(structure) {
-    if (structure.steps.empty()) {
+    const auto is_drawable = [this](const Step& step) {
+      return slices_.dur_ns[step.slice] > 0 && !has_impossible_time(trace_, step.slice);
+    };
+    if (std::ranges::none_of(structure.steps, is_drawable)) {
+      if (options.only_step) return;
       windows_.push_back({.kind = Kind::kWhole});
       return;
     }
@@ -29,15 +33,17 @@ class WindowBuilder {
     last_end_ns_ = std::numeric_limits<std::int64_t>::min();
     for (const Step& step : structure.steps) {
       starts_ns_.push_back(slices_.ts_ns[step.slice]);
+      if (!is_drawable(step)) continue;
       first_start_ns_ = std::min(first_start_ns_, slices_.ts_ns[step.slice]);
-      if (has_impossible_time(trace_, step.slice)) continue;
       last_end_ns_ = std::max(last_end_ns_, slices_.end_ns(step.slice));
     }
     window_of_step_.assign(structure.steps.size(), kNoWindow);
+    can_draw_step_.assign(structure.steps.size(), false);
     if (!options.only_step) add_window(Kind::kBefore, kNoStep);
     int drawn = 0;
     for (std::size_t i = 0; i < structure.steps.size(); ++i) {
-      if (has_impossible_time(trace_, structure.steps[i].slice)) continue;
+      if (!is_drawable(structure.steps[i])) continue;
+      can_draw_step_[i] = true;
       const bool wanted = options.only_step ? structure.steps[i].number == *options.only_step
                                             : drawn < options.max_steps;
       if (!wanted) continue;
@@ -83,8 +89,11 @@ class WindowBuilder {
 
   [[nodiscard]] std::int32_t window_of(SliceId id, std::int64_t at_ns) const {
     const std::int32_t step = structure_.step[id];
-    if (step != kNoStep) return window_of_step_[static_cast<std::size_t>(step)];
-    return window_of_outsider(id, at_ns);
+    if (step != kNoStep && !can_draw_step_.empty() &&
+        can_draw_step_[static_cast<std::size_t>(step)]) {
+      return window_of_step_[static_cast<std::size_t>(step)];
+    }
+    return window_of_outsider(id, at_ns);  // also what lies in a step without a possible length
   }
 
   void add_threads() {
@@ -255,6 +264,7 @@ class WindowBuilder {
   const Structure& structure_;
   std::vector<TimelineWindow> windows_;
   std::vector<std::int32_t> window_of_step_;
+  std::vector<bool> can_draw_step_;
   std::vector<std::int64_t> starts_ns_;  // of the steps
   std::int32_t after_ = kNoWindow;
   std::int64_t first_start_ns_ = 0;

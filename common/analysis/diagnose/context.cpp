@@ -32,9 +32,12 @@ void find_window(RuleContext& context) {
     end = std::max(end, trace.slices.end_ns(step.slice));
   }
   if (start >= end) return;
+  // Where no work knows its step, all of it may be the steps'.
+  const bool any_step = std::ranges::any_of(
+      structure.device_order, [&](SliceId id) { return structure.step[id] != kNoStep; });
   for (const SliceId id : structure.device_order) {
-    if (structure.step[id] == kNoStep || has_impossible_time(trace, id)) continue;
-    end = std::max(end, context.end_ns(id));
+    if (any_step && structure.step[id] == kNoStep) continue;
+    if (!has_impossible_time(trace, id)) end = std::max(end, context.end_ns(id));
   }
   context.window = {start, end};
 }
@@ -78,8 +81,9 @@ void collect_work(RuleContext& context) {
       context.work, [&slices](SliceId a, SliceId b) { return slices.ts_ns[a] < slices.ts_ns[b]; });
   context.busy = merge_intervals(std::move(busy));
   context.busy_ns = total_ns(context.busy);
-  // Where no GPU was seen to work, none was seen to be idle.
-  if (context.device >= 0) context.idle = subtract({context.window}, context.busy);
+  // Where no GPU was seen to work, or not when, none was seen to be idle.
+  if (context.device >= 0 && !context.health.clocks_disagree())
+    context.idle = subtract({context.window}, context.busy);
 }
 
 void decode_names(RuleContext& context) {
@@ -267,6 +271,7 @@ bool is_layout_copy(const RuleContext& context, SliceId work) {
 RuleContext build_context(const Trace& trace, const Structure& structure,
                           const Averages& averages) {
   RuleContext context(trace, structure, averages);
+  context.health = examine_health(trace, structure);
   find_window(context);
   choose_device(context);
   collect_work(context);
@@ -275,7 +280,6 @@ RuleContext build_context(const Trace& trace, const Structure& structure,
   read_grids(context);
   collect_cpu(context);
   find_runs(context);
-  context.health = examine_health(trace, structure);
   attribute_idle(context);
   return context;
 }

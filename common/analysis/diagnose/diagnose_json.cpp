@@ -50,6 +50,7 @@ Json json_of(const Health& health, const std::vector<std::string>& problems,
   out["impossible_times"] = health.impossible_times;
   out["starts_before_launch"] = health.starts_before_launch;
   out["starts_long_before_launch"] = health.starts_long_before_launch;
+  out["starts_long_after_launch"] = health.starts_long_after_launch;
   out["overlaps_on_stream"] = health.overlaps_on_stream;
   out["overruns"] = health.overruns;
   out["orphan_flows"] = health.orphan_flows;

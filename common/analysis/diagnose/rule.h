@@ -119,6 +119,12 @@ struct RuleContext {
   /// An overrun ends where the next work of its stream begins.
   [[nodiscard]] std::int64_t dur_ns(SliceId id) const { return structure.dur_ns(trace.slices, id); }
   [[nodiscard]] std::int64_t end_ns(SliceId id) const { return structure.end_ns(trace.slices, id); }
+  /// T1: CPU work at least 1.5 times the GPU's, what lost records may have held included.
+  [[nodiscard]] bool cpu_far_above_gpu() const {
+    constexpr double kFarAbove = 1.5;
+    const std::int64_t gpu_ns = busy_ns + idle_ns(IdleCause::kLost);
+    return static_cast<double>(cpu_work_ns) >= kFarAbove * static_cast<double>(gpu_ns);
+  }
   [[nodiscard]] std::size_t step_count() const { return structure.steps.size(); }
 };
 

@@ -75,6 +75,16 @@ std::string why_unknown(const RuleContext& context) {
     return "None of the trace's device work has a time within the recorded steps: clocks disagree, "
            "or the records of the steps' work were lost.";
   }
+  if (health.clocks_disagree()) {
+    return "The clocks of CPU and GPU disagree: device work begins long before its launches, or "
+           "seconds after them on a GPU with nothing else to do. When the GPU was idle cannot be "
+           "told.";
+  }
+  const std::int64_t unseen = context.idle_ns(IdleCause::kNoCpu);
+  if (context.share(unseen) >= kLeast) {
+    return "The GPU is idle for " + of_window(context, unseen) +
+           ", and the trace holds no CPU events that could tell why.";
+  }
   const std::int64_t lost = context.idle_ns(IdleCause::kLost);
   if (context.share(lost) < kLostMuch) return "";
   const auto launches = static_cast<std::int64_t>(health.lost_launches.size());
@@ -91,10 +101,9 @@ std::pair<std::string, std::string> judge(const RuleContext& context) {
   if (std::string why = why_unknown(context); !why.empty()) return {"unknown", std::move(why)};
   const BusyTime busy = busy_time(context);
   std::int64_t overhead = 0;
-  for (const IdleCause cause :
-       {IdleCause::kLaunch, IdleCause::kGraph, IdleCause::kSwarm, IdleCause::kLeadIn,
-        IdleCause::kFirstStep, IdleCause::kLoading, IdleCause::kProfiler, IdleCause::kAllocator,
-        IdleCause::kCompile, IdleCause::kNoCpu}) {
+  for (const IdleCause cause : {IdleCause::kLaunch, IdleCause::kGraph, IdleCause::kSwarm,
+                                IdleCause::kLeadIn, IdleCause::kFirstStep, IdleCause::kLoading,
+                                IdleCause::kProfiler, IdleCause::kAllocator, IdleCause::kCompile}) {
     overhead += context.idle_ns(cause);
   }
   std::array<Class, 6> classes{{
