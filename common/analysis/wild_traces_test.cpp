@@ -91,6 +91,22 @@ TEST(WildContent, CpuOnlyIsNoIdleGpu) {  // 30
   }
 }
 
+TEST(WildContent, GpuOnlyCannotSayWhyItWasIdle) {
+  const auto trace = Wild().kernel("a", 0, 10, 1).kernel("b", 90, 10, 2).answer();
+  EXPECT_EQ(trace.health(),
+            "no CUDA calls were recorded: what launched the device work is unknown");
+  EXPECT_EQ(trace.diagnosis().verdict, "unknown");
+  EXPECT_EQ(trace.diagnosis().busy_ns, 20'000);
+}
+
+TEST(WildContent, WorkThatKnowsNoStepBelongsToAll) {
+  Wild wild;
+  wild.step(1, 0, 50).op("aten::mm", 5, 20).range("cuda_runtime", "cudaLaunchKernel", 7, 5);
+  wild.range("kernel", "gemm", 20, 980, "", R"("pid":0,"tid":7)");
+  EXPECT_EQ(wild.answer().diagnosis().window_ns, 1'000'000);
+  EXPECT_EQ(wild.answer().diagnosis().verdict, "compute-bound");
+}
+
 TEST(WildContent, NothingButTheWindowsEnd) {  // 31
   const std::string end = R"({"ph":"i","name":"Record Window End","ts":100,"s":"g"})";
   const std::string name = R"({"ph":"M","name":"process_name","pid":1,"args":{"name":"python"}})";
@@ -204,6 +220,20 @@ TEST(WildTimes, AKernelLongBeforeItsLaunch) {
                          .answer();
   EXPECT_EQ(trace.health(), "1 kernel over 100 us before its launch");
   EXPECT_TRUE(trace.flagged());
+}
+
+TEST(WildTimes, KernelsAnHourAfterTheirLaunches) {
+  constexpr double kHour = 3.6e9;
+  Wild wild;
+  for (int i = 1; i <= 3; ++i) {
+    wild.op("aten::mm", 100 * i, 20).call("cudaLaunchKernel", 100 * i + 2, 5, i);
+    wild.kernel("gemm", kHour + 100 * i, 20, i);
+  }
+  const auto trace = wild.answer();
+  EXPECT_EQ(trace.health(), "1 GPU that begins its first work over 1 s after its launch");
+  EXPECT_TRUE(trace.flagged());
+  EXPECT_EQ(trace.diagnosis().verdict, "unknown");
+  for (const Finding& finding : trace.diagnosis().findings) EXPECT_EQ(finding.share, 0);
 }
 
 TEST(WildTimes, ACallThatSeemsToBeginBeforeItsOp) {  // 45

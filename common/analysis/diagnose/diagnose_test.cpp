@@ -140,6 +140,7 @@ TEST(Json, HasTheShapeThatIsPromised) {
   for (const char* key : {"title", "meaning", "next", "chapter"})
     EXPECT_TRUE(first.at(key).is_string()) << key;
   const auto& evidence = first.at("evidence").at(0);
+  EXPECT_EQ(evidence.size(), 4U);
   EXPECT_EQ(evidence.at("name"), "ampere_sgemm_128x64_tn");
   EXPECT_DOUBLE_EQ(evidence.at("ts_us").get<double>(), 5.0);
   EXPECT_DOUBLE_EQ(evidence.at("dur_us").get<double>(), 994.0);
