@@ -171,8 +171,13 @@ class Examiner {
     if (unlinked_work_ >= static_cast<std::int64_t>(empty.size())) {
       health_.launches_unlinked = static_cast<std::int64_t>(empty.size());
     } else {
+      SpareWork spare = spare_work(empty);
       for (const SliceId call : empty) {
-        if (slices_.ts_ns[call] > last_launch_ns && gpu_worked_to_the_end()) {
+        if (const auto found = spare.find(slices_.correlation[call]);
+            found != spare.end() && found->second > 0) {
+          --found->second;
+          ++health_.launches_unlinked;
+        } else if (slices_.ts_ns[call] > last_launch_ns && gpu_worked_to_the_end()) {
           ++health_.launches_at_end;
         } else {
           ++health_.launches_without_work;
@@ -182,6 +187,26 @@ class Examiner {
     }
     std::ranges::stable_sort(health_.lost_launches, {},
                              [this](SliceId call) { return slices_.ts_ns[call]; });
+  }
+
+  /// By correlation id: pieces of work beyond the first of each call that owns some. Processes of a
+  /// merged file use the same ids, so that one call may own the work of another.
+  using SpareWork = std::unordered_map<std::int64_t, std::int64_t>;
+  [[nodiscard]] SpareWork spare_work(const std::vector<SliceId>& empty) const {
+    SpareWork spare;
+    for (const SliceId call : empty) {
+      if (slices_.correlation[call] != kNoId) spare.try_emplace(slices_.correlation[call], 0);
+    }
+    if (spare.empty()) return spare;
+    std::vector<bool> seen(slices_.size(), false);
+    for (const SliceId work : structure_.device_order) {
+      const auto found = spare.find(slices_.correlation[work]);
+      if (found == spare.end()) continue;
+      const SliceId launch = structure_.launch[work];
+      if (launch == kNoSlice || seen[launch]) ++found->second;
+      if (launch != kNoSlice) seen[launch] = true;
+    }
+    return spare;
   }
 
   /// Whether no clock gave a time to any of a launch's work: when it ran is lost as well.
@@ -280,8 +305,8 @@ std::vector<std::string> recording_problems(const Health& health) {
   add(health.overlaps_on_stream, "overlap on a stream", "overlaps on a stream");
   add(health.work_without_launch_inside, "piece of device work without its launch",
       "pieces of device work without their launches");
-  add(health.launches_unlinked, "launch whose work does not say that it started it",
-      "launches whose work does not say that they started it");
+  add(health.launches_unlinked, "launch whose device work is there but not linked to it",
+      "launches whose device work is there but not linked to them");
   add(health.uncategorised, "range without a category of torch's, placed by name and lane",
       "ranges without a category of torch's, placed by name and lane");
   return out;

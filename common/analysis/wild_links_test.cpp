@@ -131,6 +131,16 @@ TEST(WildNames, KinetosEventsWithoutCategories) {
   EXPECT_EQ(stripped.sql("SELECT path FROM kernel"), whole.sql("SELECT path FROM kernel"));
 }
 
+TEST(WildNames, TheProfilersOwnSpanWithoutACategory) {
+  const auto trace = Wild()
+                         .run(100, 1)
+                         .add(R"json({"ph":"X","name":"PyTorch Profiler (0)","pid":"Spans",)json"
+                              R"("tid":"PyTorch Profiler","ts":0,"dur":1000})")
+                         .answer();
+  EXPECT_EQ(trace.row("PyTorch Profiler (0)"), "");
+  EXPECT_EQ(trace.sql("SELECT dur FROM info"), "30.0");
+}
+
 TEST(WildNames, AnUnknownCategoryBesideKinetosStaysUnknown) {
   const auto trace = Wild().run(0, 1).range("my_tool", "mine", 50, 10).answer();
   EXPECT_EQ(trace.row("mine"), "");
@@ -231,7 +241,21 @@ TEST(WildLinks, KernelsThatNameNoLaunchAreNoLostRecords) {
                          .range("cuda_runtime", "cudaLaunchKernel", 2, 5)
                          .range("kernel", "gemm", 10, 20, "", R"("pid":0,"tid":7)")
                          .answer();
-  EXPECT_EQ(trace.health(), "1 launch whose work does not say that it started it");
+  EXPECT_EQ(trace.health(), "1 launch whose device work is there but not linked to it");
+  EXPECT_FALSE(trace.flagged());
+}
+
+TEST(WildLinks, RanksMergedIntoOneFileShareTheirIds) {
+  const std::string other = R"("pid":200,"tid":2)";
+  const auto trace =
+      Wild()
+          .call("cudaLaunchKernel", 0, 5, 1)
+          .range("cuda_runtime", "cudaLaunchKernel", 2, 5, R"("correlation":1)", other)
+          .kernel("gemm", 10, 20, 1)
+          .range("kernel", "gemm", 12, 20, R"("correlation":1)", R"("pid":1,"tid":7)")
+          .answer();
+  EXPECT_EQ(trace.row("gemm", "CUDA"), "2|0.0|0.0|40.0|40.0");
+  EXPECT_EQ(trace.sql("SELECT lost_launches FROM info"), "0");
   EXPECT_FALSE(trace.flagged());
 }
 

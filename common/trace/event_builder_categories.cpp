@@ -81,6 +81,7 @@ class LaneUses {
   /// kOther where it cannot be told.
   [[nodiscard]] Category category(SliceId id) const {
     const std::string_view name = trace_.name(id);
+    if (name.starts_with("PyTorch Profiler (")) return Category::kTraceSpan;
     if (is_linked_work(id)) return category_of_work(name);
     switch (uses_[trace_.slices.track[id]]) {
       case LaneUse::kCpu:
@@ -130,6 +131,7 @@ void EventBuilder::categorise() {
 void EventBuilder::move_to(SliceId id, Category category) {
   const Track track = trace_.tracks[trace_.slices.track[id]];
   trace_.slices.category[id] = category;
+  if (category == Category::kTraceSpan) return;
   if (!is_device_work(category)) {
     trace_.slices.track[id] = find_track(TrackKind::kCpuThread, track.pid, track.tid, kNoId);
     return;
