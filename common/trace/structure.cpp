@@ -298,9 +298,9 @@ class Builder {
     for (SliceId id = 0; id < slices_.size(); ++id) {
       if (is_api_call(slices_.category[id])) calls.push_back(id);
     }
-    const CallsByCorrelation by_correlation(slices_, calls);
-    for (SliceId id = 0; id < slices_.size(); ++id) {
-      if (is_device_work(slices_.category[id])) out_.launch[id] = by_correlation.launch_of(id);
+    const CallsByCorrelation by_correlation(trace_, calls, out_.device_order);
+    for (const SliceId work : out_.device_order) {
+      out_.launch[work] = by_correlation.launch_of(work);
     }
   }
 
