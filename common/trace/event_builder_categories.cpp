@@ -63,13 +63,19 @@ Category category_of_work(std::string_view name) {
 class LaneUses {
  public:
   explicit LaneUses(const Trace& trace) : trace_(trace), uses_(trace.tracks.size()) {
+    LaneNumbers numbers;
+    for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {
+      numbers.find({.pid = trace.processes[p].pid, .tid = {}}, p);
+    }
+    const auto processes = static_cast<std::uint32_t>(trace.processes.size());
+    const ProcessName nameless{};
     for (std::size_t t = 0; t < uses_.size(); ++t) {
       const EventId& pid = trace.tracks[t].pid;
-      const auto process = std::ranges::find(trace.processes, pid, &ProcessName::pid);
-      const bool found = process != trace.processes.end();
-      std::string_view name = found ? std::string_view(process->name) : std::string_view();
+      const std::uint32_t number = numbers.find({.pid = pid, .tid = {}}, processes);
+      const ProcessName& process = number < processes ? trace.processes[number] : nameless;
+      std::string_view name = process.name;
       if (name.empty() && pid.is_text) name = trace.strings.view(pid.text);
-      uses_[t] = use_of(name, found ? std::string_view(process->labels) : std::string_view());
+      uses_[t] = use_of(name, process.labels);
     }
   }
   /// A piece of device work was seen here.

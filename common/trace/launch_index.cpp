@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "common/trace/lane_numbers.h"
 #include "common/trace/time_order.h"
 
 namespace tracebook {
@@ -56,11 +57,12 @@ SliceId CallsByCorrelation::last_before(std::span<const Shared> calls, std::int6
 /// Which process launches the work of each stream, by the ids that only one call has.
 void CallsByCorrelation::find_processes(const Trace& trace, std::span<const SliceId> work) {
   launcher_.assign(trace.tracks.size(), kAnyProcess);
-  std::vector<EventId> pids;
+  LaneNumbers numbers;
+  std::uint32_t processes = 0;
   for (const Track& track : trace.tracks) {
-    const auto known = std::find(pids.begin(), pids.end(), track.pid);
-    process_.push_back(static_cast<std::int32_t>(known - pids.begin()));
-    if (known == pids.end()) pids.push_back(track.pid);
+    const std::uint32_t number = numbers.find({.pid = track.pid, .tid = {}}, processes);
+    if (number == processes) ++processes;
+    process_.push_back(static_cast<std::int32_t>(number));
   }
   std::map<std::pair<TrackId, std::int32_t>, std::int64_t> votes;
   for (const SliceId id : work) {
