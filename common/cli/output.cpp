@@ -14,6 +14,7 @@
 #include "common/analysis/health.h"
 #include "common/render/terminal.h"
 #include "common/trace/args.h"
+#include "common/trace/issues.h"
 #include "common/trace/reader.h"
 #include "common/workbook/claims.h"
 
@@ -187,13 +188,10 @@ std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, boo
     open->exit_code = result.exit_code;
   }
   for (const Issue& issue : open->trace.issues) {
+    const bool is_why = open->exit_code != 0 && issue::skips(issue.kind);
     std::cerr << "warning: " << file << ": " << issue.says << " (" << issue.count
-              << "x, first at byte " << issue.first_offset << ")\n";
-  }
-  if (open->exit_code != 0) {
-    std::cerr << "warning: " << file
-              << ": events were skipped, so the exit code will be 3; --salvage accepts the rest as "
-                 "it is\n";
+              << "x, first at byte " << issue.first_offset << ")"
+              << (is_why ? ": exit code 3; --salvage accepts what is whole" : "") << "\n";
   }
   open->structure = build_structure(open->trace);
   return open;

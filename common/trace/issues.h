@@ -67,5 +67,11 @@ inline constexpr IssueKind kSurplusEnd{"surplus_end",
 inline constexpr IssueKind kEmptyEvent{"empty_event", "empty events ({}), skipped"};
 inline constexpr IssueKind kArgsNoObject{"args_no_object", "args that are not an object, left out"};
 
+/// Whether something of the file is missing for it: exit code 3 unless salvaging.
+constexpr bool skips(std::string_view kind) {
+  return kind == kNotUnderstood.kind || kind == kTooDeep.kind || kind == kNotAnEvent.kind ||
+         kind == kBadMember.kind;
+}
+
 }  // namespace issue
 }  // namespace tracebook
