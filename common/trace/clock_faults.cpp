@@ -124,9 +124,10 @@ std::vector<Structure::CutEnd> find_overruns(const Trace& trace, const Structure
       const SliceId work = structure.device_order[i];
       if (slices.dur_ns[work] == 0 || has_impossible_time(trace, work)) continue;
       if (next != kNoSlice) {
+        const std::int64_t before_ns = slices.ts_ns[next] - slices.ts_ns[work];
         const std::int64_t beyond_ns = slices.end_ns(work) - slices.ts_ns[next];
-        if (beyond_ns > kOverrun_ns && beyond_ns / kOverrunPart > slices.ts_ns[next] - slices.ts_ns[work] &&
-            slices.ts_ns[next] > slices.ts_ns[work] && run_in_order(trace, structure, work, next)) {
+        if (before_ns > 0 && beyond_ns > kOverrun_ns && beyond_ns / kOverrunPart > before_ns &&
+            run_in_order(trace, structure, work, next)) {
           out.push_back({work, slices.ts_ns[next]});
         }
       }

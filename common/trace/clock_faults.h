@@ -22,8 +22,8 @@ namespace tracebook {
 /// its External id names another.
 void adopt_crossing_calls(const Trace& trace, Structure& structure);
 
-/// A stream runs one piece of work after another. Work of which more than four fifths, and more than
-/// 100 us, lie beyond the start of the next is an overrun (ROCm records them, by seconds).
+/// A stream runs one piece of work after another. Work of which more than four fifths, and more
+/// than 100 us, lie beyond the start of the next is an overrun (ROCm records them, by seconds).
 /// Small overlaps are normal, and so are any within a graph's replay or between two processes
 /// whose streams have one number.
 std::vector<Structure::CutEnd> find_overruns(const Trace& trace, const Structure& structure);
