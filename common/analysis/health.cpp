@@ -218,7 +218,7 @@ class Examiner {
   /// A GPU that is busy until the recording stops has a queue whose work is never recorded.
   [[nodiscard]] bool gpu_worked_to_the_end() const {
     constexpr std::int64_t kPart = 20;  // of the whole recording
-    return health_.device_work > 0 && last_work_ns_ >= last_ns_ - (last_ns_ - first_ns_) / kPart;
+    return last_work_ns_ > first_ns_ && last_work_ns_ >= last_ns_ - (last_ns_ - first_ns_) / kPart;
   }
 
   /// Replays of one graph start the same kernels each time.
@@ -289,8 +289,8 @@ std::vector<std::string> recording_problems(const Health& health) {
   add(health.short_replays, "replay of a graph with less than half of its kernels",
       "replays of graphs with less than half of their kernels");
   add(health.impossible_times,
-      "event with an impossible time (never filled in, or longer than a day)",
-      "events with impossible times (never filled in, or longer than a day)");
+      "event with an impossible time (never filled in, over a day long, or a century away)",
+      "events with impossible times (never filled in, over a day long, or a century away)");
   add(health.overruns, "piece of device work that lasts far beyond the start of the next",
       "pieces of device work that last far beyond the start of the next");
   add(health.starts_long_before_launch, "kernel over 100 us before its launch",

@@ -69,9 +69,11 @@ const std::vector<SliceId>& SqlModel::launches() {
 }
 
 SqlModel::Integer SqlModel::known_ts_ns(SliceId id) const {
-  // Of impossible times the length is none; a start is none where nothing was filled in.
-  if (trace_.slices.dur_ns[id] == 0 && has_impossible_time(trace_, id)) return std::nullopt;
-  return ts_ns(id);
+  if (!has_impossible_time(trace_, id)) return ts_ns(id);
+  // A range that was left open has a start at least, if one that can be.
+  const std::int64_t start_ns = trace_.slices.ts_ns[id];
+  const bool is_open = trace_.slices.dur_ns[id] > 0 && start_ns >= start_ns_ && start_ns <= end_ns_;
+  return is_open ? Integer(ts_ns(id)) : std::nullopt;
 }
 
 SqlModel::Integer SqlModel::known_dur_ns(SliceId id) const {

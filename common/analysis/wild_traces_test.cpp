@@ -173,6 +173,14 @@ TEST(WildTimes, KernelsThatWereNeverFilledIn) {  // 40
   }
 }
 
+TEST(WildTimes, CenturiesAway) {
+  const auto trace = Wild().run(-9.2e15, 1).run(9.2e15, 2).run(0, 3).step(1, -9.2e15, 5).answer();
+  EXPECT_EQ(trace.sql("SELECT ts, dur FROM kernel"), "NULL|NULL\nNULL|NULL\n10.0|20.0");
+  EXPECT_EQ(trace.sql("SELECT dur, impossible_times FROM info"), "30.0|7");
+  EXPECT_EQ(trace.row("gemm", "CUDA"), "1|0.0|0.0|20.0|20.0");
+  EXPECT_EQ(trace.diagnosis().window_ns, 30'000);
+}
+
 TEST(WildTimes, AParentLeftOpen) {  // 41
   const auto trace = Wild().op("parent", 0, 9.2e15).run(10, 1).run(100, 2).answer();
   EXPECT_EQ(trace.row("aten::mm"), "2|30.0|40.0|40.0|40.0");

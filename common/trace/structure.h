@@ -100,8 +100,8 @@ Structure build_structure(const Trace& trace);
 std::pair<std::int64_t, std::int64_t> window_ns(const Trace& trace, const Structure& structure);
 
 /// Whether no clock gave a slice's times: device work whose record was never filled in (start and
-/// length 0), or a range left open when recording stopped (its length is what an unset end makes of
-/// it, days at least). Such slices keep their place in the structure, but must not stretch a
+/// length 0), a range left open when recording stopped (its length is what an unset end makes of
+/// it, days at least), or a start over a century away. Such slices keep their place in the structure, but must not stretch a
 /// window, make a gap or count as busy.
 bool has_impossible_time(const Trace& trace, SliceId id);
 
