@@ -9,7 +9,8 @@
 #   trace <- profiler <- gpu;  chapters and exercises -> all but cli
 #
 # A chapter's knobs.h is read without CUDA too, and cupti.h belongs to common/profiler/cupti alone.
-# Exit 1 if there is any such #include, 3 if there is nothing to read.
+# Types of two headers have two names: to the linker, one name is one type.
+# Exit 1 if there is any such #include or name, 3 if there is nothing to read.
 set -eu
 cd "${1:-.}"
 
@@ -68,6 +69,14 @@ awk '
     } else if (quoted && header != "tracebook_version.h" && header !~ cuda) {
       report("include project headers from the root: \"common/...\"")
     }
+  }
+  # Two types of one name are one to the linker, which then mixes their functions.
+  FILENAME ~ /\.h$/ && /^(struct|class|enum class) [A-Z][A-Za-z0-9]* *(final *)?[:{]/ {
+    name = $0
+    sub(/^(struct|class|enum class) /, "", name)
+    sub(/[^A-Za-z0-9].*$/, "", name)
+    if (name in home && home[name] != FILENAME) report(home[name] " has a type of this name")
+    home[name] = FILENAME
   }
   END {
     if (bad) exit 1

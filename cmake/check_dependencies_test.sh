@@ -57,5 +57,12 @@ expect bad chapters/02_warm/warm.cu '"chapters/01_cold_trace/knobs.h"'
 expect bad chapters/01_cold_trace/knobs.h '<cuda_fp16.h>'
 expect bad chapters/01_cold_trace/cold_trace.cu '<cupti.h>'
 
+echo 'struct Twice {' > "$tree/common/trace/trace.h"
+echo 'class Twice final : Other {' > "$tree/common/trace/other.h"
+if sh "$here/check_dependencies.sh" "$tree" > "$tree/out" 2>&1; then
+  echo "two headers may not define the same type"
+  failures=1
+fi
+
 [ "$failures" -eq 0 ] && echo "check_dependencies: every planted #include was judged rightly"
 exit "$failures"

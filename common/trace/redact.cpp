@@ -26,7 +26,7 @@ bool is_made_of(std::string_view text, std::string_view characters) {
 /// The texts of the events' columns, each looked at once.
 class Names {
  public:
-  Names(const Trace& trace, const RedactOptions& options, Labels& labels)
+  Names(const Trace& trace, const RedactOptions& options, StandIns& labels)
       : old_(trace.strings), keep_annotations_(options.keep_annotations), labels_(labels) {}
 
   void count(NameRole role, StringId id) {
@@ -77,7 +77,7 @@ class Names {
 
   const StringTable& old_;
   bool keep_annotations_;
-  Labels& labels_;
+  StandIns& labels_;
   static constexpr std::size_t kRoles = static_cast<std::size_t>(NameRole::kDevice) + 1;
   std::array<std::vector<Use>, kRoles> uses_;
   std::vector<Fate> kept_;
@@ -221,7 +221,7 @@ class Redactor {
 
   Trace& trace_;
   RedactOptions options_;
-  Labels labels_;
+  StandIns labels_;
 };
 
 }  // namespace

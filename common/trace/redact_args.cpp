@@ -13,7 +13,7 @@ namespace {
 
 class Rewriter {
  public:
-  Rewriter(std::string_view json, ArgRule rule, Labels& labels, UnknownNumbers unknown)
+  Rewriter(std::string_view json, ArgRule rule, StandIns& labels, UnknownNumbers unknown)
       : json_(json), labels_(labels), unknown_(unknown), rule_(rule) {}
 
   std::string rewrite() {
@@ -87,7 +87,7 @@ class Rewriter {
   }
 
   std::string_view json_;
-  Labels& labels_;
+  StandIns& labels_;
   UnknownNumbers unknown_;
   ArgRule rule_;
   std::size_t at_ = 0;
@@ -98,7 +98,7 @@ class Rewriter {
 
 }  // namespace
 
-std::string redact_json(std::string_view json, ArgRule rule, Labels& labels,
+std::string redact_json(std::string_view json, ArgRule rule, StandIns& labels,
                         UnknownNumbers unknown) {
   return Rewriter(json, rule, labels, unknown).rewrite();
 }

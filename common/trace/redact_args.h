@@ -24,7 +24,7 @@ enum class UnknownNumbers : std::uint8_t {
 };
 
 /// `rule`: for a value that is no object.
-std::string redact_json(std::string_view json, ArgRule rule, Labels& labels,
+std::string redact_json(std::string_view json, ArgRule rule, StandIns& labels,
                         UnknownNumbers unknown = UnknownNumbers::kStay);
 
 }  // namespace tracebook

@@ -27,8 +27,8 @@ bool is_path(std::string_view run) {
 
 }  // namespace
 
-std::string Labels::instead_of(std::string_view noun, std::string_view text,
-                               std::string_view group) {
+std::string StandIns::instead_of(std::string_view noun, std::string_view text,
+                                 std::string_view group) {
   const auto [at, fresh] =
       entry_of_.try_emplace({std::string(group), std::string(text)}, entries_.size());
   if (fresh) {
@@ -42,7 +42,7 @@ std::string Labels::instead_of(std::string_view noun, std::string_view text,
   return entries_[at->second].instead;
 }
 
-void Labels::note(std::string_view what, std::string_view text, std::string_view instead) {
+void StandIns::note(std::string_view what, std::string_view text, std::string_view instead) {
   const auto [at, fresh] =
       entry_of_.try_emplace({std::string(what), std::string(text)}, entries_.size());
   if (fresh) {
@@ -54,7 +54,7 @@ void Labels::note(std::string_view what, std::string_view text, std::string_view
   entries_[at->second].count += times_;
 }
 
-std::string Labels::without_paths(std::string_view text) {
+std::string StandIns::without_paths(std::string_view text) {
   std::string out;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -75,7 +75,7 @@ std::string Labels::without_paths(std::string_view text) {
   return out;
 }
 
-std::string Labels::without_files(std::string_view kernel) {
+std::string StandIns::without_files(std::string_view kernel) {
   // An anonymous namespace's mangled name holds the file's, behind the length of the whole, which
   // must stay true for the name to be readable.
   constexpr std::string_view kMarks[] = {"_GLOBAL__N__", "__nv_static_"};

@@ -3,7 +3,7 @@
 // Stand-ins for what redaction takes out: the same for the same text, and a list of all. Part of
 // redact(). One thread.
 //
-//   Labels labels;
+//   StandIns labels;
 //   labels.instead_of("annotation", "eval on acme");   // "annotation 1"
 //   labels.without_paths("f</data/x.py>");           // "f<path 1>"
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace tracebook {
 
-class Labels {
+class StandIns {
  public:
   /// `group`: whose texts share one numbering; texts of one group are told apart by their text
   /// only.
