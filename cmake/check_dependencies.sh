@@ -77,6 +77,14 @@ awk '
       report("include project headers from the root: \"common/...\"")
     }
   }
+  # Two types of one name are one to the linker, which then mixes their functions.
+  FILENAME ~ /\.h$/ && /^(struct|class|enum class) [A-Z][A-Za-z0-9]* *(final *)?[:{]/ {
+    name = $0
+    sub(/^(struct|class|enum class) /, "", name)
+    sub(/[^A-Za-z0-9].*$/, "", name)
+    if (name in home && home[name] != FILENAME) report(home[name] " has a type of this name")
+    home[name] = FILENAME
+  }
   END {
     if (bad) exit 1
     printf "dependencies: %d files in order\n", files

@@ -104,7 +104,7 @@ class Summer {
         out_.duration_ns.push_back(slices.dur_ns[view_.structure.steps[step].slice]);
       }
     } else {
-      const auto [start_ns, end_ns] = view_.trace.window_ns();
+      const auto [start_ns, end_ns] = window_ns(view_.trace, view_.structure);
       out_.duration_ns.push_back(end_ns - start_ns);
     }
     return out;

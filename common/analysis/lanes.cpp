@@ -19,12 +19,12 @@ class LaneBuilder {
   /// Returns the gap before this work, or Lanes::kNoGap if it is the first.
   std::int64_t add(SliceId work) {
     const std::int64_t start_ns = slices_.ts_ns[work];
-    const std::int64_t end_ns = slices_.end_ns(work);
+    const std::int64_t end_ns = structure_.end_ns(slices_, work);
     std::int64_t gap_ns = Lanes::kNoGap;
     if (last_ == kNoSlice) {
       last_ = work;
     } else {
-      const std::int64_t last_end_ns = slices_.end_ns(last_);
+      const std::int64_t last_end_ns = structure_.end_ns(slices_, last_);
       gap_ns = std::max<std::int64_t>(0, start_ns - last_end_ns);
       if (gap_ns > 0) {
         lane_.gaps.push_back({last_end_ns, start_ns, structure_.step[work], last_, work});
@@ -39,7 +39,7 @@ class LaneBuilder {
       }
     }
     ++lane_.count;
-    lane_.work_ns += slices_.dur_ns[work];
+    lane_.work_ns += structure_.dur_ns(slices_, work);
     return gap_ns;
   }
   [[nodiscard]] bool empty() const { return last_ == kNoSlice; }

@@ -9,7 +9,8 @@
 //   for (const Gap& gap : lanes.devices[0].gaps) … // by start
 //
 // Events with impossible times (never filled in, or left open when recording stopped) count
-// nowhere. A value that refers to nothing; the trace may go.
+// nowhere; an overrun (Structure::overruns) lasts until the next work of its stream. A value that
+// refers to nothing; the trace may go.
 #pragma once
 
 #include <cstdint>

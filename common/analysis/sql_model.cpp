@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/analysis/sql_model.h"
 
-#include <algorithm>
-#include <array>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "common/analysis/launches.h"
 #include "common/trace/args.h"
 
 namespace tracebook {
 
 namespace {
-
-// Calls of CUDA and HIP that put work on a stream. A recording may lack that work: it was captured
-// into a graph, or its record was lost.
-bool is_launch_name(std::string_view name) {
-  static constexpr std::array<std::string_view, 3> kPrefixes = {"cuda", "cu", "hip"};
-  static constexpr std::array<std::string_view, 7> kCalls = {
-      "Launch", "GraphLaunch", "ModuleLaunch", "ExtLaunch", "ExtModuleLaunch", "Memcpy", "Memset"};
-  const auto calls = [name](std::string_view prefix) {
-    if (!name.starts_with(prefix)) return false;
-    const std::string_view call = name.substr(prefix.size());
-    return !call.starts_with("LaunchHostFunc") &&
-           std::ranges::any_of(kCalls, [call](auto known) { return call.starts_with(known); });
-  };
-  return std::ranges::any_of(kPrefixes, calls);
-}
 
 std::string id_text(const Trace& trace, const EventId& id) {
   return id.is_text ? std::string(trace.strings.view(id.text)) : std::to_string(id.number);
@@ -36,7 +20,7 @@ std::string id_text(const Trace& trace, const EventId& id) {
 
 SqlModel::SqlModel(const Trace& trace, const Structure& structure)
     : trace_(trace), structure_(structure) {
-  std::tie(start_ns_, end_ns_) = trace.window_ns();
+  std::tie(start_ns_, end_ns_) = window_ns(trace, structure);
   name_tracks();
 }
 
@@ -80,29 +64,21 @@ std::vector<SliceId> SqlModel::select(bool (*wanted)(Category)) const {
 }
 
 const std::vector<SliceId>& SqlModel::launches() {
-  if (launches_) return *launches_;
-  std::vector<std::int8_t> by_name(trace_.strings.size(), -1);
-  const std::vector<SliceId> calls = select(is_api_call);
-  // A runtime call and the driver call inside it are one launch: that which owns the work.
-  std::vector<bool> holds_launch(trace_.slices.size(), false);
-  for (const SliceId call : calls) {
-    const SliceId outer = structure_.parent[call];
-    if (outer != kNoSlice && !structure_.launched_by(call).empty()) holds_launch[outer] = true;
-  }
-  std::vector<SliceId> launches;
-  for (const SliceId call : calls) {
-    if (!structure_.launched_by(call).empty()) {
-      launches.push_back(call);
-      continue;
-    }
-    std::int8_t& known = by_name[trace_.slices.name[call]];
-    if (known < 0) known = is_launch_name(trace_.name(call)) ? 1 : 0;
-    const SliceId outer = structure_.parent[call];
-    const bool is_inner = outer != kNoSlice && is_api_call(trace_.slices.category[outer]);
-    if (known == 1 && !is_inner && !holds_launch[call]) launches.push_back(call);
-  }
-  launches_ = std::move(launches);
+  if (!launches_) launches_ = find_launches(trace_, structure_);
   return *launches_;
+}
+
+SqlModel::Integer SqlModel::known_ts_ns(SliceId id) const {
+  if (!has_impossible_time(trace_, id)) return ts_ns(id);
+  // A range that was left open has a start at least, if one that can be.
+  const std::int64_t start_ns = trace_.slices.ts_ns[id];
+  const bool is_open = trace_.slices.dur_ns[id] > 0 && start_ns >= start_ns_ && start_ns <= end_ns_;
+  return is_open ? Integer(ts_ns(id)) : std::nullopt;
+}
+
+SqlModel::Integer SqlModel::known_dur_ns(SliceId id) const {
+  if (has_impossible_time(trace_, id)) return std::nullopt;
+  return dur_ns(id);
 }
 
 std::int64_t SqlModel::self_ns(SliceId id) {
@@ -130,6 +106,7 @@ SqlModel::Integer SqlModel::gap_before_ns(SliceId id) {
 SliceId SqlModel::first_work(SliceId launch) const {
   SliceId first = kNoSlice;
   for (const SliceId work : structure_.launched_by(launch)) {
+    if (has_impossible_time(trace_, work)) continue;
     if (first == kNoSlice || trace_.slices.ts_ns[work] < trace_.slices.ts_ns[first]) first = work;
   }
   return first;
@@ -147,11 +124,23 @@ SqlModel::Integer SqlModel::step_number(SliceId id) const {
   return structure_.steps[static_cast<std::size_t>(step)].number;
 }
 
+SliceId SqlModel::around(SliceId id) const {
+  const SliceId parent = structure_.parent[id];
+  if (!is_api_call(trace_.slices.category[id])) return parent;
+  // A call that crosses the edge of its op stands beside it in the nesting.
+  SliceId op = parent;
+  while (op != kNoSlice && !is_op(trace_.slices.category[op])) op = structure_.parent[op];
+  return op == structure_.op[id] ? parent : structure_.op[id];
+}
+
 std::string SqlModel::path(SliceId id) const {
   std::vector<std::string_view> names = {trace_.name(id)};
-  SliceId outer = structure_.launch[id] != kNoSlice ? structure_.launch[id] : structure_.parent[id];
+  SliceId outer = structure_.launch[id] != kNoSlice ? structure_.launch[id] : around(id);
   if (outer == kNoSlice && is_device_work(trace_.slices.category[id])) outer = structure_.op[id];
-  for (; outer != kNoSlice; outer = structure_.parent[outer]) names.push_back(trace_.name(outer));
+  while (outer != kNoSlice) {
+    names.push_back(trace_.name(outer));
+    outer = around(outer);
+  }
   std::string path;
   for (std::size_t i = names.size(); i-- > 0;) {
     path += names[i];
@@ -199,9 +188,10 @@ const SqlModel::StepSums& SqlModel::step(std::size_t index) {
       if (structure_.steps[step].slice != id) ++steps[step].ops;
     } else if (is_device_work(slices.category[id])) {
       ++steps[step].kernels;
+      if (has_impossible_time(trace_, id)) continue;
       steps[step].device_time_ns += slices.dur_ns[id];
       keep_first(steps[step].first_kernel, id);
-      work[step].push_back({slices.ts_ns[id], slices.end_ns(id)});
+      work[step].push_back({slices.ts_ns[id], structure_.end_ns(slices, id)});
     }
   }
   for (const SliceId launch : launches()) {
@@ -233,6 +223,11 @@ const SqlModel::Totals& SqlModel::totals() {
   totals.devices = static_cast<std::int64_t>(devices.size());
   totals_ = totals;
   return *totals_;
+}
+
+const Health& SqlModel::health() {
+  if (!health_) health_ = examine_health(trace_, structure_);
+  return *health_;
 }
 
 const Averages& SqlModel::averages() {

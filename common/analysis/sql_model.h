@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "common/analysis/averages.h"
+#include "common/analysis/health.h"
 #include "common/analysis/lanes.h"
 #include "common/trace/launch_shape.h"
 #include "common/trace/structure.h"
@@ -61,6 +62,9 @@ class SqlModel {
   /// Since the trace's first event.
   [[nodiscard]] std::int64_t ts_ns(SliceId id) const { return trace_.slices.ts_ns[id] - start_ns_; }
   [[nodiscard]] std::int64_t dur_ns(SliceId id) const { return trace_.slices.dur_ns[id]; }
+  /// The same, or nothing where no clock gave it.
+  [[nodiscard]] Integer known_ts_ns(SliceId id) const;
+  [[nodiscard]] Integer known_dur_ns(SliceId id) const;
   std::int64_t self_ns(SliceId id);
   /// Idle time of the stream before this device work.
   Integer gap_before_ns(SliceId id);
@@ -82,9 +86,12 @@ class SqlModel {
   const StepSums& step(std::size_t index);
   const Totals& totals();
   const Averages& averages();
+  const Health& health();
 
  private:
   void name_tracks();
+  /// The range around a slice, or the op whose edge a call crosses.
+  [[nodiscard]] SliceId around(SliceId id) const;
   [[nodiscard]] std::string track_name(const Track& track, bool say_process) const;
 
   const Trace& trace_;
@@ -99,6 +106,7 @@ class SqlModel {
   std::optional<std::vector<StepSums>> steps_;
   std::optional<Totals> totals_;
   std::optional<Averages> averages_;
+  std::optional<Health> health_;
 };
 
 }  // namespace tracebook

@@ -27,8 +27,8 @@ void add_basics(SqlTable& table, SqlModel& model) {
   table.integer(
       "id", [](Item id) { return Integer(id); }, Lookup::kUnique);
   table.time(
-      "ts", [&model](Item id) { return model.ts_ns(id); }, Lookup::kRange);
-  table.time("dur", [&model](Item id) { return model.dur_ns(id); });
+      "ts", [&model](Item id) { return model.known_ts_ns(id); }, Lookup::kRange);
+  table.time("dur", [&model](Item id) { return model.known_dur_ns(id); });
 }
 
 void add_name(SqlTable& table, SqlModel& model) {

@@ -55,11 +55,11 @@ std::string_view regime(const Structure& structure) {
   return "unknown";
 }
 
-std::string health(const Trace& trace) {
+std::string health_text(SqlModel& model) {
   std::string text;
-  for (const Issue& issue : trace.issues) {
+  for (const std::string& problem : health_problems(model.trace(), model.health())) {
     if (!text.empty()) text += "; ";
-    text += issue.says + " (" + std::to_string(issue.count) + ")";
+    text += problem;
   }
   return text.empty() ? "good" : text;
 }
@@ -125,6 +125,17 @@ void add_totals(SqlTable& table, SqlModel& model) {
   total("empty_launches", [&model](Item) { return Integer(model.totals().empty_launches); });
   total("steps", [&model, count](Item) { return count(model.structure().steps.size()); });
   total("devices", [&model](Item) { return Integer(model.totals().devices); });
+  const auto checked = [&](const char* name, std::int64_t Health::*found) {
+    total(name, [&model, found](Item) { return Integer(model.health().*found); });
+  };
+  checked("lost_launches", &Health::launches_without_work);
+  checked("impossible_times", &Health::impossible_times);
+  checked("starts_before_launch", &Health::starts_before_launch);
+  checked("overlaps_on_stream", &Health::overlaps_on_stream);
+  checked("overruns", &Health::overruns);
+  checked("orphan_flows", &Health::orphan_flows);
+  checked("uncategorised", &Health::uncategorised);
+  checked("unplaced", &Health::unplaced);
 }
 
 }  // namespace
@@ -139,8 +150,8 @@ SqlView step_view(SqlModel& model) {
   view->integer(
       "id", [slice](Item step) { return Integer(slice(step)); }, Lookup::kUnique);
   view->time(
-      "ts", [&model, slice](Item step) { return model.ts_ns(slice(step)); }, Lookup::kRange);
-  view->time("dur", [&model, slice](Item step) { return model.dur_ns(slice(step)); });
+      "ts", [&model, slice](Item step) { return model.known_ts_ns(slice(step)); }, Lookup::kRange);
+  view->time("dur", [&model, slice](Item step) { return model.known_dur_ns(slice(step)); });
   view->text("track", model.track_names(),
              [&model, slice](Item step) { return model.track(slice(step)); });
   view->integer("ops", [&model](Item step) { return model.step(step).ops; });
@@ -187,7 +198,7 @@ SqlView average_view(SqlModel& model) {
 SqlView info_view(SqlModel& model) {
   auto view = std::make_unique<SqlTable>("info", [] { return SqlTable::Rows{1, {}}; });
   add_source(*view, model);
-  view->made_text("health", [&model](Item) { return health(model.trace()); });
+  view->made_text("health", [&model](Item) { return health_text(model); });
   view->integer("issues", [&model](Item) {
     std::int64_t issues = 0;
     for (const Issue& issue : model.trace().issues) issues += issue.count;

@@ -248,7 +248,8 @@ TEST(InfoView, DescribesAFileFromTorch) {
   EXPECT_EQ(sample.answer("SELECT health, issues, lost_records, start_ns, dur, dur_ns, events, "
                           "ops, launches, kernels, "
                           "unlaunched, empty_launches, steps, devices FROM info"),
-            "good|0|NULL|1000000001000|124.0|124000|16|5|3|4|1|1|2|1");
+            "1 of 2 launches without device records: these were lost; 1 overlap on a stream|"
+            "0|NULL|1000000001000|124.0|124000|16|5|3|4|1|1|2|1");
 }
 
 TEST(InfoView, DescribesARecordingOfOurs) {
@@ -273,6 +274,7 @@ TEST(InfoView, DescribesARecordingOfOurs) {
       "tracebook|01_cold_trace|64_bf16_cold_eager|01_cold_trace --live|1a2b3c|"
       "2026-11-29T16:00:00Z|NVIDIA H200 NVL|580.159.04|13.0|13.0.2|13.0.1");
   EXPECT_EQ(text_of(database.query("SELECT health, issues, lost_records FROM info")),
+            "1 of 2 launches without device records: these were lost; 1 overlap on a stream; "
             "bytes that are no UTF-8 were replaced (2); CUPTI dropped records (5)|7|5");
 }
 

@@ -14,17 +14,17 @@ namespace tracebook {
 namespace {
 
 int print_findings(Format format) {
-  const std::vector<Answer> findings = examine_machine();
+  const std::vector<MachineFinding> findings = examine_machine();
   QueryResult rows;
   rows.columns = {"what", "good", "found", "advice"};
-  for (const Answer& finding : findings) {
+  for (const MachineFinding& finding : findings) {
     rows.rows.push_back({finding.what, std::int64_t{finding.good}, finding.found, finding.advice});
   }
   if (format != Format::kText) {
     print_document(std::cout, {{"findings", rows}}, format);
     return 0;
   }
-  for (const Answer& finding : findings) {
+  for (const MachineFinding& finding : findings) {
     std::string what = finding.what;
     what.resize(std::max<std::size_t>(what.size(), 14), ' ');
     std::cout << fitted_to_stdout((finding.good ? "yes  " : "no   ") + what + "  " + finding.found +

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/analysis/averages.h"
+#include "common/analysis/health.h"
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 #include "common/render/compact_table.h"
@@ -65,6 +66,7 @@ QueryResult as_rows(const Averages& averages, std::size_t limit) {
 
 int print_table(const TableCommand& wish) {
   const auto open = open_trace(wish.file, wish.salvage, /*keep_args=*/wish.rows.by_shape);
+  warn_of_health(wish.file, *open);
   Averages averages = key_averages(open->trace, open->structure, wish.rows);
   sort_averages(averages, wish.sort_by);
   const std::size_t rows = averages.rows.size();
@@ -75,6 +77,7 @@ int print_table(const TableCommand& wish) {
       const TableOptions options{.row_limit = wish.row_limit == 0 ? 100 : wish.row_limit};
       Terminal terminal = stdout_terminal();
       if (wish.wide) terminal.is_terminal = false;
+      if (averages.rows.empty()) std::cout << why_nothing_to_show(open->trace) << "\n";
       std::cout << render_table_for(averages, options, terminal);
       break;
     }

@@ -34,6 +34,7 @@ bool has_step(const Structure& structure, std::int64_t number) {
 
 int print_timeline(const TimelineCommand& wish) {
   const auto open = open_trace(wish.file, wish.salvage, /*keep_args=*/false);
+  warn_of_health(wish.file, *open);
   if (wish.step && !has_step(open->structure, *wish.step)) {
     throw UsageError(
         "--step " + std::to_string(*wish.step) + ": the trace has no such step; it has " +

@@ -88,8 +88,8 @@ std::string driver_release() {
   return "";
 }
 
-Answer driver_finding(const Driver& driver) {
-  Answer finding{.what = "driver", .good = false, .found = "none", .advice = {}};
+MachineFinding driver_finding(const Driver& driver) {
+  MachineFinding finding{.what = "driver", .good = false, .found = "none", .advice = {}};
   if (!driver.loaded) {
     finding.advice =
         "no libcuda.so.1: install NVIDIA's driver to run live (under WSL: on Windows); replaying "
@@ -107,8 +107,9 @@ Answer driver_finding(const Driver& driver) {
   return finding;
 }
 
-Answer gpu_finding(const Driver& driver) {
-  Answer finding{.what = "GPU", .good = !driver.devices.empty(), .found = "none", .advice = {}};
+MachineFinding gpu_finding(const Driver& driver) {
+  MachineFinding finding{
+      .what = "GPU", .good = !driver.devices.empty(), .found = "none", .advice = {}};
   if (!finding.good) {
     finding.advice = "without one every chapter replays its recording";
     return finding;
@@ -145,12 +146,12 @@ std::optional<std::string> toolkit_release() {
   return std::nullopt;
 }
 
-Answer toolkit_finding() {
+MachineFinding toolkit_finding() {
   const std::optional<std::string> release = toolkit_release();
-  Answer finding{.what = "CUDA Toolkit",
-                 .good = release.has_value(),
-                 .found = release.value_or("none"),
-                 .advice = {}};
+  MachineFinding finding{.what = "CUDA Toolkit",
+                         .good = release.has_value(),
+                         .found = release.value_or("none"),
+                         .advice = {}};
   if (!finding.good) {
     finding.advice =
         "no nvcc on PATH or in /usr/local/cuda: install the CUDA Toolkit 12.4 or newer "
@@ -161,9 +162,9 @@ Answer toolkit_finding() {
 
 /// A toolkit library, by soname for the majors that the workbook supports, also where it lies
 /// outside the loader's path.
-Answer library_finding(const std::string& what, const std::string& stem,
-                       const std::string& folder) {
-  Answer finding{.what = what, .good = false, .found = "none", .advice = {}};
+MachineFinding library_finding(const std::string& what, const std::string& stem,
+                               const std::string& folder) {
+  MachineFinding finding{.what = what, .good = false, .found = "none", .advice = {}};
   for (const char* const major : {"13", "12"}) {
     const std::string name = stem + ".so." + major;
     for (const std::string& path : {name, folder + "/" + name}) {
@@ -179,8 +180,8 @@ Answer library_finding(const std::string& what, const std::string& stem,
 }
 
 /// The checkout around the programs, and whether each chapter's list of recordings can be read.
-Answer recordings_finding() {
-  Answer finding{.what = "recordings", .good = false, .found = "none", .advice = {}};
+MachineFinding recordings_finding() {
+  MachineFinding finding{.what = "recordings", .good = false, .found = "none", .advice = {}};
   try {
     finding.found = (workbook_root() / "expected").string();
     for (const ChapterInfo& chapter : all_chapters()) {
@@ -203,8 +204,8 @@ fs::path program_of(const ChapterInfo& chapter) {
   return (error ? fs::path("build/bin/tracebook") : self).parent_path() / chapter.stem;
 }
 
-Answer chapter_finding(const ChapterInfo& chapter) {
-  Answer finding{.what = chapter.stem, .good = false, .found = {}, .advice = {}};
+MachineFinding chapter_finding(const ChapterInfo& chapter) {
+  MachineFinding finding{.what = chapter.stem, .good = false, .found = {}, .advice = {}};
   const auto answer = ask("'" + program_of(chapter).string() + "' --gpu-status");
   if (!answer || answer->second == 127 || answer->second < 0) {
     finding.found = "program missing";
@@ -219,9 +220,9 @@ Answer chapter_finding(const ChapterInfo& chapter) {
 
 }  // namespace
 
-std::vector<Answer> examine_machine() {
+std::vector<MachineFinding> examine_machine() {
   const Driver driver = ask_driver();
-  std::vector<Answer> findings;
+  std::vector<MachineFinding> findings;
   findings.push_back(toolkit_finding());
   findings.push_back(driver_finding(driver));
   findings.push_back(gpu_finding(driver));

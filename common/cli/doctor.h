@@ -9,13 +9,13 @@
 
 namespace tracebook {
 
-struct Answer {
+struct MachineFinding {
   std::string what;  ///< "driver"
   bool good = false;
   std::string found;   ///< "580.159.04, CUDA 13.0"
   std::string advice;  ///< what to do; "" if good
 };
 
-std::vector<Answer> examine_machine();
+std::vector<MachineFinding> examine_machine();
 
 }  // namespace tracebook

@@ -11,9 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "common/analysis/health.h"
 #include "common/render/terminal.h"
 #include "common/trace/args.h"
 #include "common/trace/error.h"
+#include "common/trace/issues.h"
 #include "common/trace/reader.h"
 #include "common/workbook/claims.h"
 
@@ -242,11 +244,21 @@ std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, boo
     open->exit_code = result.exit_code;
   }
   for (const Issue& issue : open->trace.issues) {
+    const bool is_why = open->exit_code != 0 && issue::skips(issue.kind);
     std::cerr << "warning: " << file << ": " << issue.says << " (" << issue.count
-              << "x, first at byte " << issue.first_offset << ")\n";
+              << "x, first at byte " << issue.first_offset << ")"
+              << (is_why ? ": exit code 3; --salvage accepts what is whole" : "") << "\n";
   }
   open->structure = build_structure(open->trace);
   return open;
+}
+
+void warn_of_health(const std::string& file, const OpenTrace& open) {
+  const Health health = examine_health(open.trace, open.structure);
+  if (!health.records_lost() && !health.times_impossible()) return;
+  for (const std::string& problem : recording_problems(health)) {
+    std::cerr << "warning: " << file << ": " << problem << "\n";
+  }
 }
 
 void print_rows(std::ostream& out, const QueryResult& result, Format format) {

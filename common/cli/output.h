@@ -38,6 +38,10 @@ struct OpenTrace {
 /// line a kind.
 std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, bool keep_args = true);
 
+/// Says on stderr where records were lost or times are impossible, so that nobody takes what is
+/// missing for an idle GPU. For the commands that print no health of their own.
+void warn_of_health(const std::string& file, const OpenTrace& open);
+
 /// Text: aligned columns with a header, numbers to the right; on a terminal cut to its width. JSON:
 /// an array of objects; UsageError where two columns have one name. CSV: as RFC 4180 has it, with a
 /// header.

@@ -103,6 +103,22 @@ for file in missing.json folder empty.json other.json array.json text.json cut.j
   expect 3 "$file" "$CHAPTER" --replay "$file"
 done
 expect 0 'Self CPU time total' "$TOOL" table --salvage cut.json
+# Skipped events: one line that says what to do. Nothing recorded: the reason, no clean bill.
+OP='{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":2}'
+BROKEN='{"ph":"X","name":"C:\Users","ts":5,"dur":1}'
+printf '[%s,%s,%s]' "$OP" "$BROKEN" "$OP" >skipped.json
+expect 3 'exit code 3; --salvage accepts what is whole' "$TOOL" table skipped.json
+expect 0 'Self CPU time total' "$TOOL" table --salvage skipped.json
+echo '{"traceEvents":[]}' >empty.json
+for command in table timeline diagnose; do
+  expect 0 'The trace holds no work. Usual causes: the schedule never reached' "$TOOL" "$command" empty.json
+done
+expect 0 'no work was recorded' "$TOOL" info empty.json
+echo '[{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":1,"dur":2}]' >lost.json
+expect 0 'but the trace holds no device work' "$TOOL" diagnose lost.json
+for command in table timeline info; do
+  expect 0 'all records of 1 launch were lost' "$TOOL" "$command" lost.json
+done
 expect 77 'no recording of these knobs' "$CHAPTER" --replay --size 100
 
 # Artefacts appear whole or not at all. (The superuser may write anywhere: /dev/full is full for all.)

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/analysis/health.h"
 #include "common/analysis/lanes.h"
 #include "common/render/kernel_names.h"
 #include "common/render/terminal.h"
@@ -41,7 +42,10 @@ class Picture {
 
   std::string draw() {
     if (windows_.empty()) {
-      page_.add("No CPU range, CUDA call or GPU work to draw.");
+      page_.add_wrapped(options_.only_step ? "The step has no possible length: recording stopped "
+                                             "before it ended. Without --step, what it holds "
+                                             "stands after the last whole step."
+                                           : why_nothing_to_show(trace_));
       return page_.take();
     }
     link_calls();
@@ -155,7 +159,7 @@ class Picture {
     }
     std::vector<std::string> title{what, page_.time(length_ns)};
     if (!work.empty()) {
-      const std::int64_t busy_ns = total_ns(busy_time(trace_, work));
+      const std::int64_t busy_ns = total_ns(busy_time(trace_, structure_, work));
       const bool is_step = window.kind == Window::Kind::kStep;
       title.push_back((is_step ? "its GPU work " : "GPU busy ") + page_.time(busy_ns) +
                       (is_step ? std::string() : percent_text(busy_ns, length_ns)));
@@ -175,7 +179,7 @@ class Picture {
     for (std::size_t l = 0; l < levels; ++l) {
       std::vector<Bar> bars;
       for (const SliceId id : thread.levels[l]) {
-        bars.push_back({.time = interval_of(trace_, id), .labels = range_labels(id)});
+        bars.push_back({.time = interval_of(trace_, structure_, id), .labels = range_labels(id)});
       }
       if (l > 0) add_gaps(scale, thread.levels[l - 1], bars);
       const std::string level = "level " + std::to_string(l + 1);
@@ -193,7 +197,8 @@ class Picture {
     std::vector<Bar> overheads;
     overheads.reserve(thread.overheads.size());
     for (const SliceId id : thread.overheads) {
-      overheads.push_back({.time = interval_of(trace_, id), .labels = range_labels(id)});
+      overheads.push_back(
+          {.time = interval_of(trace_, structure_, id), .labels = range_labels(id)});
     }
     if (!overheads.empty()) {
       draw_lane(scale, {"overhead", "", prefix + "overhead"}, overheads, Style::kOverhead);
@@ -203,12 +208,13 @@ class Picture {
   [[nodiscard]] Bar call_bar(SliceId id) {
     const auto letter = call_letters_.find(id);
     if (letter == call_letters_.end()) {
-      return {.time = interval_of(trace_, id), .labels = range_labels(id)};
+      return {.time = interval_of(trace_, structure_, id), .labels = range_labels(id)};
     }
     const std::string mark(1, letter->second);
     Labels& labels = call_labels_[{slices_.name[id], letter->second}];
     if (labels.empty()) labels = {mark + " " + name(id), mark};
-    return {.time = interval_of(trace_, id), .labels = labels, .letter = letter->second};
+    return {
+        .time = interval_of(trace_, structure_, id), .labels = labels, .letter = letter->second};
   }
 
   const Labels& range_labels(SliceId id) {
@@ -315,7 +321,7 @@ class Picture {
     std::vector<Bar> bars;
     bars.reserve(stream.own.size());
     for (const SliceId id : stream.own) {
-      bars.push_back({.time = interval_of(trace_, id),
+      bars.push_back({.time = interval_of(trace_, structure_, id),
                       .labels = kernel_labels(id),
                       .letter = letters_.of(id)});
     }
@@ -324,11 +330,11 @@ class Picture {
     if (!bars.empty()) page_.add_row(lane, labels.text(), Style::kDevice);
     Row blocks(page_.columns());
     for (const SliceId id : stream.other) {
-      const Scale::Cells cells = scale.cells(interval_of(trace_, id));
+      const Scale::Cells cells = scale.cells(interval_of(trace_, structure_, id));
       blocks.fill(cells.begin, cells.end, page_.glyphs().other_work);
       page_.seen.other_work = true;
     }
-    draw_heights(blocks, scale, busy_time(trace_, stream.own), page_.glyphs());
+    draw_heights(blocks, scale, busy_time(trace_, structure_, stream.own), page_.glyphs());
     page_.add_row(bars.empty() ? lane : "", blocks.text(), Style::kDevice);
     page_.seen.work = page_.seen.work || !bars.empty();
   }
@@ -340,7 +346,7 @@ class Picture {
       work.insert(work.end(), stream.own.begin(), stream.own.end());
       work.insert(work.end(), stream.other.begin(), stream.other.end());
     }
-    const Intervals gpu = busy_time(trace_, work);
+    const Intervals gpu = busy_time(trace_, structure_, work);
     struct Waits {
       std::size_t count = 0;
       std::int64_t total_ns = 0;

@@ -38,7 +38,7 @@ std::vector<Entry> entries_of(const Trace& trace, const Structure& structure,
       entry = entries.insert(entry, Entry{.letter = letter, .example = id});
     }
     ++entry->count;
-    entry->total_ns += trace.slices.dur_ns[id];
+    entry->total_ns += structure.dur_ns(trace.slices, id);
     const SliceId call = structure.launch[id];
     if (call == kNoSlice) continue;
     entry->delays_ns.push_back(trace.slices.ts_ns[id] - trace.slices.ts_ns[call]);

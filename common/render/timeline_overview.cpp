@@ -17,22 +17,22 @@ void draw_overview(TimelinePage& page, const Trace& trace, const Structure& stru
   std::vector<Bar> bars;
   std::size_t steps = 0;
   for (const Step& step : structure.steps) {
-    if (has_impossible_time(trace, step.slice)) continue;
+    if (slices.dur_ns[step.slice] == 0 || has_impossible_time(trace, step.slice)) continue;
     ++steps;
     const std::string number = "#" + std::to_string(step.number);
-    bars.push_back({.time = interval_of(trace, step.slice),
+    bars.push_back({.time = interval_of(trace, structure, step.slice),
                     .labels = {number + " " + page.time(slices.dur_ns[step.slice]), number}});
   }
   const std::vector<SliceId> outside = outside_steps(trace, structure);
   for (const SliceId id : outside)
-    bars.push_back(
-        {.time = interval_of(trace, id), .labels = {printable(trace.name(id), page.ascii())}});
+    bars.push_back({.time = interval_of(trace, structure, id),
+                    .labels = {printable(trace.name(id), page.ascii())}});
   std::stable_sort(bars.begin(), bars.end(), starts_before);
   std::vector<SliceId> work;
   for (const SliceId id : structure.device_order) {
     if (!has_impossible_time(trace, id)) work.push_back(id);
   }
-  const Intervals gpu = busy_time(trace, work);
+  const Intervals gpu = busy_time(trace, structure, work);
 
   Interval all{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
   const auto widen = [&all](const Interval& time) {
@@ -43,7 +43,7 @@ void draw_overview(TimelinePage& page, const Trace& trace, const Structure& stru
   for (const Interval& time : gpu) widen(time);
   const std::int64_t length_ns = all.end_ns - all.start_ns;
   std::vector<std::string> title{"Whole trace", page.time(length_ns),
-                                 std::to_string(steps) + " steps"};
+                                 std::to_string(steps) + (steps == 1 ? " step" : " steps")};
   if (!gpu.empty()) {
     title.push_back("GPU busy " + page.time(total_ns(gpu)) +
                     percent_text(total_ns(gpu), length_ns));
@@ -71,7 +71,7 @@ void sum_up_further_steps(TimelinePage& page, const Trace& trace, const Structur
   const Step* longest = nullptr;
   std::vector<std::int64_t> lengths_ns;
   for (const Step& step : structure.steps) {
-    if (has_impossible_time(trace, step.slice)) continue;
+    if (slices.dur_ns[step.slice] == 0 || has_impossible_time(trace, step.slice)) continue;
     if (drawn++ < options.max_steps) continue;
     if (lengths_ns.empty()) first = step.number;
     lengths_ns.push_back(slices.dur_ns[step.slice]);

@@ -55,6 +55,16 @@ void TimelinePage::add(std::string_view text, Style style) {
   out_ += '\n';
 }
 
+void TimelinePage::add_wrapped(std::string_view text) {
+  while (text.size() > width_) {
+    const auto blank = text.substr(0, width_ + 1).rfind(' ');
+    if (blank == std::string_view::npos || blank == 0) break;
+    add(text.substr(0, blank));
+    text.remove_prefix(blank + 1);
+  }
+  add(text);
+}
+
 void TimelinePage::add_row(std::string_view lane, std::string_view cells, Style style) {
   add(fitted(lane, kGutter - 1, ascii()) + " " + std::string(cells), style);
 }

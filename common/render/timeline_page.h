@@ -47,6 +47,8 @@ class TimelinePage {
   void add(std::string_view text, Style style = Style::kPlain);
   /// A line of a lane: its name, then `columns()` cells.
   void add_row(std::string_view lane, std::string_view cells, Style style);
+  /// A text of any length, broken at blanks.
+  void add_wrapped(std::string_view text);
   /// A line of what stands below the lanes; `width_below()` columns.
   void add_below(std::string_view text, Style style);
   /// Lines that explain the marks seen.

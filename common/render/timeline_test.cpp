@@ -200,8 +200,28 @@ TEST(Timeline, WithoutStepsItIsOnePicture) {
   EXPECT_FALSE(has(text, "GPU")) << text;
 }
 
+TEST(Timeline, WhatAnOpenStepHoldsStandsAfterTheOthers) {
+  constexpr std::int64_t kForever = std::int64_t{1} << 60;
+  HandMade made;
+  made.annotation("ProfilerStep#1", 0, 1000);
+  made.op("aten::mm", 100, 900);
+  made.annotation("ProfilerStep#2", 1000, kForever);
+  made.op("aten::late", 1100, 1900);
+  const std::string text = render(made.trace);
+  EXPECT_TRUE(has(text, "After the steps")) << text;
+  EXPECT_TRUE(has(text, "aten::late")) << text;
+  EXPECT_TRUE(has(render(made.trace, {.only_step = 2}), "no possible length"));
+  HandMade alone;
+  alone.annotation("ProfilerStep#2", 1000, kForever);
+  alone.op("aten::late", 1100, 1900);
+  EXPECT_TRUE(has(render(alone.trace), "aten::late")) << render(alone.trace);
+}
+
 TEST(Timeline, NothingToDraw) {
-  EXPECT_EQ(render({}), "No CPU range, CUDA call or GPU work to draw.\n");
+  EXPECT_TRUE(render({}).starts_with("The trace holds no work. Usual causes: the schedule never"));
+  HandMade made;
+  made.add(Category::kSync, TrackKind::kOther, "Stream Wait Event", 0, 10, {});
+  EXPECT_TRUE(render(made.trace).starts_with("None of the trace's 1 timed event is an op,"));
 }
 
 TEST(Timeline, AHugeTraceStaysAPageAndQuick) {

@@ -21,7 +21,11 @@ class WindowBuilder {
  public:
   WindowBuilder(const Trace& trace, const Structure& structure, const TimelineOptions& options)
       : trace_(trace), slices_(trace.slices), structure_(structure) {
-    if (structure.steps.empty()) {
+    const auto is_drawable = [this](const Step& step) {
+      return slices_.dur_ns[step.slice] > 0 && !has_impossible_time(trace_, step.slice);
+    };
+    if (std::ranges::none_of(structure.steps, is_drawable)) {
+      if (options.only_step) return;
       windows_.push_back({.kind = Kind::kWhole});
       return;
     }
@@ -29,15 +33,17 @@ class WindowBuilder {
     last_end_ns_ = std::numeric_limits<std::int64_t>::min();
     for (const Step& step : structure.steps) {
       starts_ns_.push_back(slices_.ts_ns[step.slice]);
+      if (!is_drawable(step)) continue;
       first_start_ns_ = std::min(first_start_ns_, slices_.ts_ns[step.slice]);
-      if (has_impossible_time(trace_, step.slice)) continue;
       last_end_ns_ = std::max(last_end_ns_, slices_.end_ns(step.slice));
     }
     window_of_step_.assign(structure.steps.size(), kNoWindow);
+    can_draw_step_.assign(structure.steps.size(), false);
     if (!options.only_step) add_window(Kind::kBefore, kNoStep);
     int drawn = 0;
     for (std::size_t i = 0; i < structure.steps.size(); ++i) {
-      if (has_impossible_time(trace_, structure.steps[i].slice)) continue;
+      if (!is_drawable(structure.steps[i])) continue;
+      can_draw_step_[i] = true;
       const bool wanted = options.only_step ? structure.steps[i].number == *options.only_step
                                             : drawn < options.max_steps;
       if (!wanted) continue;
@@ -83,8 +89,11 @@ class WindowBuilder {
 
   [[nodiscard]] std::int32_t window_of(SliceId id, std::int64_t at_ns) const {
     const std::int32_t step = structure_.step[id];
-    if (step != kNoStep) return window_of_step_[static_cast<std::size_t>(step)];
-    return window_of_outsider(id, at_ns);
+    if (step != kNoStep && !can_draw_step_.empty() &&
+        can_draw_step_[static_cast<std::size_t>(step)]) {
+      return window_of_step_[static_cast<std::size_t>(step)];
+    }
+    return window_of_outsider(id, at_ns);  // also what lies in a step without a possible length
   }
 
   void add_threads() {
@@ -193,14 +202,14 @@ class WindowBuilder {
       if (w == kNoWindow) return;
       TimelineWindow& window = windows_[static_cast<std::size_t>(w)];
       window.device_end_ns = window.streams.empty()
-                                 ? slices_.end_ns(id)
-                                 : std::max(window.device_end_ns, slices_.end_ns(id));
+                                 ? structure_.end_ns(slices_, id)
+                                 : std::max(window.device_end_ns, structure_.end_ns(slices_, id));
       stream_of(window, slices_.track[id]).own.push_back(id);
     });
     for (TimelineWindow& window : windows_) {
       std::map<TrackId, std::int64_t> work_ns;
       for (const TimelineWindow::Stream& stream : window.streams) {
-        for (const SliceId id : stream.own) work_ns[stream.track] += slices_.dur_ns[id];
+        for (const SliceId id : stream.own) work_ns[stream.track] += structure_.dur_ns(slices_, id);
       }
       std::stable_sort(window.streams.begin(), window.streams.end(),
                        [&work_ns](const auto& left, const auto& right) {
@@ -241,7 +250,8 @@ class WindowBuilder {
   void add_other_work(TimelineWindow& window) const {
     const auto index = static_cast<std::int32_t>(&window - windows_.data());
     for_each_work([this, &window, index](SliceId id) {
-      if (slices_.ts_ns[id] >= window.time.end_ns || slices_.end_ns(id) <= window.time.start_ns) {
+      if (slices_.ts_ns[id] >= window.time.end_ns ||
+          structure_.end_ns(slices_, id) <= window.time.start_ns) {
         return;
       }
       if (window_of_work(id) == index) return;
@@ -254,6 +264,7 @@ class WindowBuilder {
   const Structure& structure_;
   std::vector<TimelineWindow> windows_;
   std::vector<std::int32_t> window_of_step_;
+  std::vector<bool> can_draw_step_;
   std::vector<std::int64_t> starts_ns_;  // of the steps
   std::int32_t after_ = kNoWindow;
   std::int64_t first_start_ns_ = 0;
@@ -293,10 +304,10 @@ std::vector<SliceId> outside_steps(const Trace& trace, const Structure& structur
   return found;
 }
 
-Intervals busy_time(const Trace& trace, std::span<const SliceId> ids) {
+Intervals busy_time(const Trace& trace, const Structure& structure, std::span<const SliceId> ids) {
   Intervals all;
   all.reserve(ids.size());
-  for (const SliceId id : ids) all.push_back(interval_of(trace, id));
+  for (const SliceId id : ids) all.push_back(interval_of(trace, structure, id));
   return merge_intervals(std::move(all));
 }
 

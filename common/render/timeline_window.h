@@ -6,7 +6,8 @@
 //
 //   for (const TimelineWindow& window : timeline_windows(trace, structure, options)) …
 //
-// Slices with impossible times are left out. Values that name slices of the trace.
+// Slices with impossible times are left out, overruns end where the next work begins. Values that
+// name slices of the trace.
 #pragma once
 
 #include <cstdint>
@@ -55,10 +56,10 @@ std::vector<TimelineWindow> timeline_windows(const Trace& trace, const Structure
 /// Ranges and calls that lie in no step and enclose none, nor lie in one another; by start.
 std::vector<SliceId> outside_steps(const Trace& trace, const Structure& structure);
 
-inline Interval interval_of(const Trace& trace, SliceId id) {
-  return {trace.slices.ts_ns[id], trace.slices.end_ns(id)};
+inline Interval interval_of(const Trace& trace, const Structure& structure, SliceId id) {
+  return {trace.slices.ts_ns[id], structure.end_ns(trace.slices, id)};
 }
 /// The union of the slices' times.
-Intervals busy_time(const Trace& trace, std::span<const SliceId> ids);
+Intervals busy_time(const Trace& trace, const Structure& structure, std::span<const SliceId> ids);
 
 }  // namespace tracebook

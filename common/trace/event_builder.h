@@ -30,7 +30,8 @@ class EventBuilder {
   EventBuilder(Trace& trace, const ReadOptions& options);
 
   void add(const RawEvent& event);
-  /// Matches begins with ends and gives flows and instants their tracks.
+  /// Matches begins with ends, decides what ranges without a category are, and gives flows and
+  /// instants their tracks.
   void finish();
   /// Makes room for what `total` bytes of text will hold, going by the first `done`.
   void reserve(std::uint64_t done, std::uint64_t total);
@@ -87,6 +88,8 @@ class EventBuilder {
   void close(const Mark& begin, const Mark& end);
   void join_ids(const Mark& begin, const Mark& end);
   void join_args(SliceId row, ArgsRef more);
+  void categorise();
+  void move_to(SliceId id, Category category);
   void place_on_tracks();
 
   Trace& trace_;

@@ -25,6 +25,7 @@ bool leads_to_device(std::string_view category) {
 
 void EventBuilder::finish() {
   match_begins_and_ends();
+  categorise();
   place_on_tracks();
 }
 

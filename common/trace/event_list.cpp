@@ -135,7 +135,8 @@ EventList::Progress EventList::read_element() {
     if (text[0] != '{') {
       context_.builder.skip(window_.offset());
     } else if (!add_clean(scanner.clean())) {
-      context_.note_broken(issue::kNotUnderstood);
+      const bool too_deep = scanner.depth() > kDeepestMember + 1;  // and the event's brace
+      context_.note_broken(too_deep ? issue::kTooDeep : issue::kNotUnderstood);
     } else {
       context_.note(scanner.repairs());
     }

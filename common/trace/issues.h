@@ -40,6 +40,8 @@ inline constexpr IssueKind kTrailingBytes{"trailing_bytes",
 inline constexpr IssueKind kNotUnderstood{
     "not_understood",
     "events that are not JSON (an unescaped quote or backslash, for example), skipped"};
+inline constexpr IssueKind kTooDeep{
+    "too_deep", "events with lists or objects more than 1,000 deep in one another, skipped"};
 inline constexpr IssueKind kNotAnEvent{
     "not_an_event", "elements of the list of events without a phase (ph) or a time, skipped"};
 inline constexpr IssueKind kBadMember{"bad_member",
@@ -64,6 +66,12 @@ inline constexpr IssueKind kSurplusEnd{"surplus_end",
                                        "ends of ranges (E) that never began (B), skipped"};
 inline constexpr IssueKind kEmptyEvent{"empty_event", "empty events ({}), skipped"};
 inline constexpr IssueKind kArgsNoObject{"args_no_object", "args that are not an object, left out"};
+
+/// Whether something of the file is missing for it: exit code 3 unless salvaging.
+constexpr bool skips(std::string_view kind) {
+  return kind == kNotUnderstood.kind || kind == kTooDeep.kind || kind == kNotAnEvent.kind ||
+         kind == kBadMember.kind;
+}
 
 }  // namespace issue
 }  // namespace tracebook

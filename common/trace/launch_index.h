@@ -60,10 +60,13 @@ class IdTable {
 
 /// API calls by correlation id. Several calls may share one: a runtime call and the driver call
 /// inside it (the outer one is meant, as the user wrote it), or calls of two processes in a merged
-/// file (the last one to start before the work is meant).
+/// file (that of the process which launched most of the stream's work with an id of its own;
+/// failing that, the last one to start before the work).
 class CallsByCorrelation {
  public:
-  CallsByCorrelation(const Slices& slices, std::span<const SliceId> calls);
+  /// `work` is what launch_of() will be asked for.
+  CallsByCorrelation(const Trace& trace, std::span<const SliceId> calls,
+                     std::span<const SliceId> work);
 
   [[nodiscard]] SliceId launch_of(SliceId work) const;
 
@@ -75,10 +78,19 @@ class CallsByCorrelation {
   };
 
   void collect_shared(std::span<const SliceId> calls);
+  void find_processes(const Trace& trace, std::span<const SliceId> work);
+  [[nodiscard]] SliceId last_before(std::span<const Shared> calls, std::int64_t ns) const;
+  [[nodiscard]] std::int32_t process_of(SliceId call) const {
+    return process_[slices_.track[call]];
+  }
 
+  static constexpr std::int32_t kAnyProcess = -1;
   const Slices& slices_;
   IdTable table_;
-  std::vector<Shared> shared_;  // by correlation, then start
+  std::vector<Shared> shared_;          // by correlation, then start
+  std::vector<Shared> by_process_;      // by correlation, then process, then start
+  std::vector<std::int32_t> process_;   // per track: its process, numbered
+  std::vector<std::int32_t> launcher_;  // per track: the process that launches its work
 };
 
 }  // namespace tracebook

@@ -35,6 +35,10 @@ class TraceReader {
     const char first = context_.next_character();
     if (context_.ended()) {
       context_.fail_if_cut_gzip();
+      if (const SourceTrouble* const trouble = context_.source.trouble()) {
+        context_.fail(trouble->says + " at byte " + std::to_string(trouble->offset) +
+                      ", before any text: there is nothing to salvage");
+      }
       context_.fail("is empty");
     }
     if (first == '[') {

@@ -347,7 +347,7 @@ TEST(Forms, ListOfEventsWithoutCategories) {  // kind 20
   const Read read = read_text(
       R"([{"name":"aten::add","ph":"X","ts":1.5,"dur":2,"tid":1,"pid":"CPU functions","args":{}}])");
   EXPECT_EQ(read.names() + read.issues() + read.error, "aten::add");
-  EXPECT_EQ(read.trace().slices.category[0], Category::kOther);
+  EXPECT_EQ(read.trace().slices.category[0], Category::kCpuOp);
   EXPECT_EQ(read.trace().window_ns(), (std::pair<std::int64_t, std::int64_t>{1500, 3500}));
 }
 

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "common/trace/clock_faults.h"
 #include "common/trace/launch_index.h"
 #include "common/trace/time_order.h"
 
@@ -124,8 +125,10 @@ class Builder {
     order_device();
     link();
     decide_regime();
+    adopt_crossing_calls(trace_, out_);
     attribute_device_work();
     list_launched();
+    out_.overruns = find_overruns(trace_, out_);
     return std::move(out_);
   }
 
@@ -295,9 +298,9 @@ class Builder {
     for (SliceId id = 0; id < slices_.size(); ++id) {
       if (is_api_call(slices_.category[id])) calls.push_back(id);
     }
-    const CallsByCorrelation by_correlation(slices_, calls);
-    for (SliceId id = 0; id < slices_.size(); ++id) {
-      if (is_device_work(slices_.category[id])) out_.launch[id] = by_correlation.launch_of(id);
+    const CallsByCorrelation by_correlation(trace_, calls, out_.device_order);
+    for (const SliceId work : out_.device_order) {
+      out_.launch[work] = by_correlation.launch_of(work);
     }
   }
 
@@ -383,8 +386,11 @@ Structure build_structure(const Trace& trace) { return Builder(trace).build(); }
 
 bool has_impossible_time(const Trace& trace, SliceId id) {
   constexpr std::int64_t kLongest_ns = 86'400'000'000'000;  // a day
+  // 126 years: no clock's, and near enough that differences of times fit int64.
+  constexpr std::int64_t kFarthest_ns = 4'000'000'000'000'000'000;
   const Slices& slices = trace.slices;
   if (slices.dur_ns[id] > kLongest_ns) return true;
+  if (slices.ts_ns[id] > kFarthest_ns || slices.ts_ns[id] < -kFarthest_ns) return true;
   if (slices.dur_ns[id] != 0 || !is_device_work(slices.category[id])) return false;
   // An absolute 0, which a file with a base time shows as minus that.
   return slices.ts_ns[id] == 0 || slices.ts_ns[id] == -trace.head.base_time_ns;

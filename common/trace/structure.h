@@ -13,11 +13,14 @@
 // innermost range holds them whole. Device work belongs to the API call of its correlation id, and
 // to the op that encloses that call (or, where the call was not recorded, to the op its External id
 // names, if the trace's regime gives that id this meaning). A step is a `ProfilerStep#N` range;
-// device work has its launch's step.
+// device work has its launch's step. A call that crosses the edge of an op by up to 1 us, because
+// two clocks disagree, belongs to that op unless External id says otherwise; it stays its sibling
+// in the nesting, as torch counts.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/trace/trace.h"
@@ -63,6 +66,23 @@ struct Structure {
   std::vector<std::uint32_t> stream_begin;
   ExternalIdRegime regime = ExternalIdRegime::kUnknown;
 
+  /// Device work that cannot have lasted as long as its record says, since its stream had long gone
+  /// on: by id, each with the start of the work after it. Its end in end_ns().
+  struct CutEnd {
+    SliceId id = kNoSlice;
+    std::int64_t end_ns = 0;
+  };
+  std::vector<CutEnd> overruns;
+
+  /// When a slice ended; for an overrun, when the next work of its stream began.
+  [[nodiscard]] std::int64_t end_ns(const Slices& slices, SliceId id) const {
+    return overruns.empty() ? slices.end_ns(id) : believable_end_ns(slices, id);
+  }
+  [[nodiscard]] std::int64_t dur_ns(const Slices& slices, SliceId id) const {
+    return overruns.empty() ? slices.dur_ns[id] : believable_end_ns(slices, id) - slices.ts_ns[id];
+  }
+  [[nodiscard]] std::int64_t believable_end_ns(const Slices& slices, SliceId id) const;
+
   /// Device work that an API call started, in file order.
   [[nodiscard]] std::span<const SliceId> launched_by(SliceId call) const {
     return std::span(launched_).subspan(launched_begin_[call],
@@ -75,9 +95,13 @@ struct Structure {
 
 Structure build_structure(const Trace& trace);
 
+/// From the first to the last moment of all slices, overruns cut; the profiler's own "Trace" span
+/// and impossible times do not count. {0, 0} without slices.
+std::pair<std::int64_t, std::int64_t> window_ns(const Trace& trace, const Structure& structure);
+
 /// Whether no clock gave a slice's times: device work whose record was never filled in (start and
-/// length 0), or a range left open when recording stopped (its length is what an unset end makes of
-/// it, days at least). Such slices keep their place in the structure, but must not stretch a
+/// length 0), a range left open when recording stopped (its length is what an unset end makes of
+/// it, days at least), or a start over a century away. Such slices keep their place in the structure, but must not stretch a
 /// window, make a gap or count as busy.
 bool has_impossible_time(const Trace& trace, SliceId id);
 

@@ -293,6 +293,29 @@ TEST(Launches, OfTwoProcessesThatShareAnIdTheLastCallBeforeTheWorkIsMeant) {
   EXPECT_EQ(structure.launch[before_all], early);
 }
 
+TEST(Launches, OfProcessesThatShareIds) {
+  HandMade made;
+  const auto call = [&made](std::int64_t pid, std::int64_t start, std::int64_t correlation) {
+    const TrackId track = made.trace.track_of(TrackKind::kCpuThread, EventId{.number = pid},
+                                              EventId{.number = 1}, -1);
+    return made.trace.add_slice(Category::kRuntime, 0,
+                                made.trace.strings.intern("cudaLaunchKernel"), track, start, 5,
+                                correlation, kNoId, "");
+  };
+  // Id 1 is that of both processes; 2 and 3 tell which of them works on which GPU.
+  const SliceId first = call(100, 0, 1);
+  const SliceId second = call(200, 8, 1);
+  call(100, 50, 2);
+  call(200, 58, 3);
+  const SliceId on_0 = made.kernel("a", 10, 20, {.device = 0, .correlation = 1});
+  const SliceId on_1 = made.kernel("a", 12, 20, {.device = 1, .correlation = 1});
+  made.kernel("b", 60, 70, {.device = 0, .correlation = 2});
+  made.kernel("b", 68, 80, {.device = 1, .correlation = 3});
+  const Structure structure = build_structure(made.trace);
+  EXPECT_EQ(structure.launch[on_0], first);
+  EXPECT_EQ(structure.launch[on_1], second);
+}
+
 TEST(Launches, SharedZeroIsNoId) {
   HandMade made;
   made.call("cudaMalloc", 0, 1, {.correlation = 0});

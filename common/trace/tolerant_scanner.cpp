@@ -80,6 +80,7 @@ Scan TolerantScanner::scan(std::size_t at) {
   clean_.clear();
   repairs_.clear();
   closers_.clear();
+  depth_ = 0;
   enum class Next : std::uint8_t { kValue, kValueOrEnd, kKey, kKeyOrEnd, kCommaOrEnd };
   Next next = Next::kValue;
   std::size_t comma = 0;        // of the comma before a value or key
@@ -121,6 +122,7 @@ Scan TolerantScanner::scan(std::size_t at) {
     } else if (c == '{' || c == '[') {
       clean_ += c;
       closers_.push_back(c == '{' ? '}' : ']');
+      depth_ = std::max(depth_, closers_.size());
       ++at;
       comma = 0;
       next = c == '{' ? Next::kKeyOrEnd : Next::kValueOrEnd;

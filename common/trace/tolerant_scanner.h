@@ -45,6 +45,8 @@ class TolerantScanner {
   Scan scan(std::size_t at);
   /// The last value as strict JSON: as written, but for the repairs.
   [[nodiscard]] const std::string& clean() const { return clean_; }
+  /// How many brackets and braces were open at once in it.
+  [[nodiscard]] std::size_t depth() const { return depth_; }
   /// What was repaired in it.
   [[nodiscard]] const std::vector<Repair>& repairs() const { return repairs_; }
 
@@ -63,6 +65,7 @@ class TolerantScanner {
   std::string clean_;
   std::vector<Repair> repairs_;
   std::vector<char> closers_;
+  std::size_t depth_ = 0;
 };
 
 /// Where reading can go on behind an event that could not be understood.

@@ -126,8 +126,6 @@ class Walk {
   }
 
  private:
-  static constexpr std::size_t kDeepest = 1000;
-
   void find_backslash(const char* from) {
     const void* const found = std::memchr(from, '\\', static_cast<std::size_t>(end_ - from));
     backslash_ = found == nullptr ? end_ : static_cast<const char*>(found);
@@ -235,14 +233,14 @@ class Walk {
 
   /// Behind the bracket that closes the one at `token`, all values between examined.
   std::size_t skip_brackets(std::size_t token) {
-    std::array<char, kDeepest> closers;  // NOLINT: filled as far as it is used
+    std::array<char, kDeepestMember> closers;  // NOLINT: filled as far as it is used
     std::size_t depth = 0;
     bool value_follows = true;
     while (true) {
       if (value_follows) {
         const char c = at(token);
         if (c == '{' || c == '[') {
-          if (depth == kDeepest) return fail(0);
+          if (depth == kDeepestMember) return fail(0);
           closers[depth++] = c == '{' ? '}' : ']';
           ++token;
           if (at(token) != closers[depth - 1]) {

@@ -20,6 +20,9 @@
 
 namespace tracebook {
 
+/// How many lists and objects within one another a member of an event may have.
+inline constexpr std::size_t kDeepestMember = 1000;
+
 class EventBuilder;
 
 enum class WindowEnd : std::uint8_t {

@@ -21,7 +21,7 @@ constexpr std::int64_t kSmallWork = 5'000;    // ns: below it launching, not mem
 void find_window(RuleContext& context) {
   const Trace& trace = context.trace;
   const Structure& structure = context.structure;
-  const auto [first, last] = trace.window_ns();
+  const auto [first, last] = window_ns(trace, structure);
   context.first_event_ns = first;
   context.window = {first, last};
   std::int64_t start = last;
@@ -32,9 +32,12 @@ void find_window(RuleContext& context) {
     end = std::max(end, trace.slices.end_ns(step.slice));
   }
   if (start >= end) return;
+  // Where no work knows its step, all of it may be the steps'.
+  const bool any_step = std::ranges::any_of(
+      structure.device_order, [&](SliceId id) { return structure.step[id] != kNoStep; });
   for (const SliceId id : structure.device_order) {
-    if (structure.step[id] == kNoStep || has_impossible_time(trace, id)) continue;
-    end = std::max(end, trace.slices.end_ns(id));
+    if (any_step && structure.step[id] == kNoStep) continue;
+    if (!has_impossible_time(trace, id)) end = std::max(end, context.end_ns(id));
   }
   context.window = {start, end};
 }
@@ -45,7 +48,7 @@ void choose_device(RuleContext& context) {
   for (const SliceId id : context.structure.device_order) {
     if (has_impossible_time(context.trace, id)) continue;
     const std::int64_t start = std::max(context.trace.slices.ts_ns[id], context.window.start_ns);
-    const std::int64_t end = std::min(context.trace.slices.end_ns(id), context.window.end_ns);
+    const std::int64_t end = std::min(context.end_ns(id), context.window.end_ns);
     if (end > start) {
       work[context.trace.tracks[context.trace.slices.track[id]].device] += end - start;
     }
@@ -68,7 +71,7 @@ void collect_work(RuleContext& context) {
     if (context.trace.tracks[slices.track[id]].device != context.device) continue;
     if (has_impossible_time(context.trace, id)) continue;
     const std::int64_t start = std::max(slices.ts_ns[id], context.window.start_ns);
-    const std::int64_t end = std::min(slices.end_ns(id), context.window.end_ns);
+    const std::int64_t end = std::min(context.end_ns(id), context.window.end_ns);
     if (end <= start) continue;
     context.work.push_back(id);
     context.work_ns += end - start;
@@ -78,7 +81,9 @@ void collect_work(RuleContext& context) {
       context.work, [&slices](SliceId a, SliceId b) { return slices.ts_ns[a] < slices.ts_ns[b]; });
   context.busy = merge_intervals(std::move(busy));
   context.busy_ns = total_ns(context.busy);
-  context.idle = subtract({context.window}, context.busy);
+  // Where no GPU was seen to work, or not when, none was seen to be idle.
+  if (context.device >= 0 && !context.health.clocks_disagree())
+    context.idle = subtract({context.window}, context.busy);
 }
 
 void decode_names(RuleContext& context) {
@@ -160,10 +165,10 @@ bool belongs_to_memory_run(const RuleContext& context, SliceId id) {
          kernel.kind == KernelKind::kCopy;
 }
 
-void finish_run(Run& run, std::vector<Run>& out, std::size_t least, const Trace& trace) {
+void finish_run(Run& run, std::vector<Run>& out, std::size_t least, const RuleContext& context) {
   if (run.kernels.size() >= least) {
-    run.start_ns = trace.slices.ts_ns[run.kernels.front()];
-    run.end_ns = trace.slices.end_ns(run.kernels.back());
+    run.start_ns = context.trace.slices.ts_ns[run.kernels.front()];
+    run.end_ns = context.end_ns(run.kernels.back());
     out.push_back(run);
   }
   run.kernels.clear();
@@ -182,8 +187,8 @@ void find_runs(RuleContext& context) {
       if (context.trace.tracks[context.trace.slices.track[id]].device != context.device) break;
       if (!context.in_window(id) || has_impossible_time(context.trace, id)) continue;
       if (structure.step[id] != step) {
-        finish_run(swarm, context.swarms, kSwarmLength, context.trace);
-        finish_run(memory, context.memory_runs, 2, context.trace);
+        finish_run(swarm, context.swarms, kSwarmLength, context);
+        finish_run(memory, context.memory_runs, 2, context);
         step = structure.step[id];
       }
       const DecodedKernel& kernel = context.kernel(id);
@@ -198,16 +203,16 @@ void find_runs(RuleContext& context) {
       if (light && !replayed && context.dur_ns(id) < kTinyKernel)
         swarm.kernels.push_back(id);
       else if (kernel.kind != KernelKind::kOptimizer) {
-        finish_run(swarm, context.swarms, kSwarmLength, context.trace);
+        finish_run(swarm, context.swarms, kSwarmLength, context);
       }
       if (belongs_to_memory_run(context, id))
         memory.kernels.push_back(id);
       else if (context.dur_ns(id) >= kSmallWork) {
-        finish_run(memory, context.memory_runs, 2, context.trace);
+        finish_run(memory, context.memory_runs, 2, context);
       }
     }
-    finish_run(swarm, context.swarms, kSwarmLength, context.trace);
-    finish_run(memory, context.memory_runs, 2, context.trace);
+    finish_run(swarm, context.swarms, kSwarmLength, context);
+    finish_run(memory, context.memory_runs, 2, context);
   }
 }
 
@@ -266,6 +271,7 @@ bool is_layout_copy(const RuleContext& context, SliceId work) {
 RuleContext build_context(const Trace& trace, const Structure& structure,
                           const Averages& averages) {
   RuleContext context(trace, structure, averages);
+  context.health = examine_health(trace, structure);
   find_window(context);
   choose_device(context);
   collect_work(context);
@@ -275,7 +281,6 @@ RuleContext build_context(const Trace& trace, const Structure& structure,
   collect_cpu(context);
   find_runs(context);
   attribute_idle(context);
-  examine_health(context);
   return context;
 }
 

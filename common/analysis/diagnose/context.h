@@ -18,9 +18,6 @@ RuleContext build_context(const Trace& trace, const Structure& structure, const 
 /// Fills `idle_by_cause` (idle.cpp); the rest of the context must stand.
 void attribute_idle(RuleContext& context);
 
-/// Fills `health` (health.cpp).
-void examine_health(RuleContext& context);
-
 /// `from` without the times of `without`.
 Intervals subtract(const Intervals& from, const Intervals& without);
 

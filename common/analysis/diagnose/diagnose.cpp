@@ -77,6 +77,7 @@ Diagnosis diagnose(const Trace& trace, const Structure& structure) {
   });
   std::tie(out.verdict, out.arithmetic) = judge(context);
   out.health = context.health;
+  out.problems = health_problems(trace, context.health);
   out.window_ns = context.window_ns();
   out.busy_ns = context.busy_ns;
   out.device = context.device;

@@ -32,7 +32,8 @@ struct Diagnosis {
   std::int32_t device_count = 0;
   std::int64_t steps = 0;
   Health health;
-  std::vector<Issue> issues;  ///< what the reader repaired or skipped
+  std::vector<std::string> problems;  ///< what is wrong with the trace, a clause each
+  std::vector<Issue> issues;          ///< what the reader repaired or skipped
 };
 
 Diagnosis diagnose(const Trace& trace, const Structure& structure);

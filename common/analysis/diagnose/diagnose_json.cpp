@@ -36,17 +36,27 @@ Json json_of(const Finding& finding) {
   return out;
 }
 
-Json json_of(const Health& health, const std::vector<Issue>& issues) {
+Json json_of(const Health& health, const std::vector<std::string>& problems,
+             const std::vector<Issue>& issues) {
   Json out;
   out["device_work"] = health.device_work;
   out["launches"] = health.launches;
   out["launches_without_work"] = health.launches_without_work;
+  out["launches_unlinked"] = health.launches_unlinked;
+  out["launches_at_end"] = health.launches_at_end;
+  out["short_replays"] = health.short_replays;
   out["work_without_launch"] = health.work_without_launch;
   out["work_without_launch_inside"] = health.work_without_launch_inside;
   out["impossible_times"] = health.impossible_times;
   out["starts_before_launch"] = health.starts_before_launch;
+  out["starts_long_before_launch"] = health.starts_long_before_launch;
+  out["starts_long_after_launch"] = health.starts_long_after_launch;
   out["overlaps_on_stream"] = health.overlaps_on_stream;
+  out["overruns"] = health.overruns;
   out["orphan_flows"] = health.orphan_flows;
+  out["uncategorised"] = health.uncategorised;
+  out["unplaced"] = health.unplaced;
+  out["problems"] = problems;
   out["issues"] = Json::array();
   for (const Issue& issue : issues) {
     out["issues"].push_back({{"kind", issue.kind},
@@ -70,7 +80,7 @@ std::string diagnosis_json(const Diagnosis& diagnosis) {
   out["steps"] = diagnosis.steps;
   out["findings"] = Json::array();
   for (const Finding& finding : diagnosis.findings) out["findings"].push_back(json_of(finding));
-  out["health"] = json_of(diagnosis.health, diagnosis.issues);
+  out["health"] = json_of(diagnosis.health, diagnosis.problems, diagnosis.issues);
   // A trace's names may hold bytes that are no UTF-8.
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

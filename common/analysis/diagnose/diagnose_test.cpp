@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -76,7 +78,11 @@ TEST(Diagnosis, LargestShareFirst) {
 TEST(Diagnosis, OfNothingIsUnknown) {
   const Diagnosis empty = Scene{}.diagnosis();
   EXPECT_EQ(empty.verdict, "unknown");
-  EXPECT_TRUE(empty.findings.empty());
+  ASSERT_EQ(empty.findings.size(), 1U);
+  EXPECT_EQ(empty.findings[0].id, "X14");
+  const std::string text = diagnosis_text(empty, 200);
+  EXPECT_NE(text.find("holds no work. Usual causes: the schedule never"), text.npos) << text;
+  EXPECT_EQ(text.find("Nothing stands out"), text.npos) << text;
   Scene cpu_only;
   cpu_only.step(1, 0, 100);
   cpu_only.op("aten::mm", 0, 100);
@@ -136,6 +142,7 @@ TEST(Json, HasTheShapeThatIsPromised) {
   for (const char* key : {"title", "meaning", "next", "chapter"})
     EXPECT_TRUE(first.at(key).is_string()) << key;
   const auto& evidence = first.at("evidence").at(0);
+  EXPECT_EQ(evidence.size(), 4U);
   EXPECT_EQ(evidence.at("name"), "ampere_sgemm_128x64_tn");
   EXPECT_DOUBLE_EQ(evidence.at("ts_us").get<double>(), 5.0);
   EXPECT_DOUBLE_EQ(evidence.at("dur_us").get<double>(), 994.0);
@@ -194,9 +201,8 @@ TEST(Rules, AreAllThereInOrderWithTheirTexts) {
     }
     if (rule.chapter.empty()) continue;
     // The lesson that a rule sends its reader to speaks of the pattern by its id.
-    const std::string lesson = std::string(TRACEBOOK_SOURCE_DIR "/chapters/")
-                                   .append(rule.chapter)
-                                   .append("/README.md");
+    const std::string lesson =
+        std::string(TRACEBOOK_SOURCE_DIR "/chapters/").append(rule.chapter).append("/README.md");
     EXPECT_TRUE(std::regex_search(read_file(lesson), std::regex("\\b" + ids.back() + "\\b")))
         << lesson << " does not name " << rule.id;
   }

@@ -114,7 +114,8 @@ std::string diagnosis_text(const Diagnosis& diagnosis, std::size_t width, bool a
       seen.push_back(&finding);
     }
   }
-  if (!acted) {
+  // Where the verdict is unknown, nothing found is no clean bill.
+  if (!acted && diagnosis.verdict != "unknown") {
     out += "\n";
     wrap(out, "", "Nothing stands out: no finding explains 2 % of the window.", width);
   }

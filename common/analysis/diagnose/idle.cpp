@@ -22,7 +22,7 @@ constexpr double kColdStep = 4.0;
 constexpr std::int64_t kSlack = 20'000;
 
 Interval span(const RuleContext& context, SliceId id) {
-  return {context.trace.slices.ts_ns[id], context.trace.slices.end_ns(id)};
+  return {context.trace.slices.ts_ns[id], context.end_ns(id)};
 }
 
 /// Each call's own time, and the rest of the idle gap in which it ends if it emptied the GPU.
@@ -39,6 +39,29 @@ Intervals with_refill(const RuleContext& context, Intervals calls) {
     if (rest.start_ns <= call.end_ns + kSlack && rest.start_ns >= call.start_ns - kSlack) {
       out.push_back({std::max(rest.start_ns, call.start_ns), rest.end_ns});
     }
+  }
+  return merge_intervals(std::move(out));
+}
+
+/// When the work of launches may have run whose device records were lost: from each to the start of
+/// the first work that was launched later.
+Intervals lost_times(const RuleContext& context) {
+  Intervals out;
+  if (context.health.lost_launches.empty()) return out;
+  const Slices& slices = context.trace.slices;
+  Intervals later;  // from launch to start
+  for (const SliceId id : context.work) {
+    const SliceId launch = context.structure.launch[id];
+    if (launch != kNoSlice) later.push_back({slices.ts_ns[launch], slices.ts_ns[id]});
+  }
+  std::ranges::sort(later, {}, &Interval::start_ns);
+  std::int64_t first = context.window.end_ns;
+  for (std::size_t i = later.size(); i-- > 0;)
+    first = later[i].end_ns = std::min(first, later[i].end_ns);
+  for (const SliceId launch : context.health.lost_launches) {
+    const std::int64_t at = slices.ts_ns[launch];
+    const auto next = std::ranges::upper_bound(later, at, {}, &Interval::start_ns);
+    out.push_back({at, next == later.end() ? context.window.end_ns : next->end_ns});
   }
   return merge_intervals(std::move(out));
 }
@@ -232,6 +255,7 @@ void attribute_idle(RuleContext& context) {
     context.idle_by_cause[static_cast<std::size_t>(cause)] = intersect(left, times);
     left = subtract(left, times);
   };
+  claim(IdleCause::kLost, lost_times(context));
   if (context.cpu_busy.empty()) {
     claim(IdleCause::kNoCpu, {context.window});
     return;

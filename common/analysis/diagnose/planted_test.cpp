@@ -45,8 +45,16 @@ TEST_P(PlantedTrace, IsDiagnosed) {
     EXPECT_GE(finding.share, 0);
     EXPECT_LE(finding.share, 1);
     EXPECT_EQ(finding.share > 0, !finding.arithmetic.empty()) << finding.id;
-    if (finding.severity != Severity::kInfo) acted.push_back(finding.id);
+    if (finding.severity != Severity::kInfo) {
+      EXPECT_EQ(finding.severity, severity_of(finding.share)) << finding.id;  // X14 has no say here
+      acted.push_back(finding.id);
+    }
   }
+  EXPECT_TRUE(std::ranges::is_sorted(diagnosis.findings, std::greater{}, &Finding::share));
+  EXPECT_FALSE(diagnosis.health.records_lost() || diagnosis.health.times_impossible());
+  EXPECT_EQ(diagnosis.health.uncategorised, 0);
+  EXPECT_EQ(diagnosis_json(diagnosis),
+            diagnosis_json(diagnose(read.trace, build_structure(read.trace))));
   if (planted.causes.empty()) {
     EXPECT_TRUE(acted.empty()) << listed(diagnosis);
     return;

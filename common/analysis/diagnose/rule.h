@@ -18,6 +18,7 @@
 #include "common/analysis/averages.h"
 #include "common/analysis/diagnose/event_names.h"
 #include "common/analysis/diagnose/finding.h"
+#include "common/analysis/health.h"
 #include "common/analysis/kernel_name.h"
 #include "common/analysis/lanes.h"
 #include "common/trace/structure.h"
@@ -28,6 +29,7 @@ namespace tracebook {
 /// Why the GPU had nothing to do. Each idle nanosecond of the window has exactly one cause, the
 /// first of this list that applies, so that no two rules claim it.
 enum class IdleCause : std::uint8_t {
+  kLost,       ///< after a launch whose device record was lost: perhaps no idle time at all
   kCompile,    ///< torch.compile was compiling
   kProfiler,   ///< the profiler's own work: buffer requests, flushes
   kLoading,    ///< modules and functions loaded, libraries set up, first allocations
@@ -50,21 +52,6 @@ struct Run {
   std::vector<SliceId> kernels;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-};
-
-/// What makes a trace trustworthy or not, counted once.
-struct Health {
-  std::int64_t device_work = 0;
-  std::int64_t launches = 0;
-  std::int64_t work_without_launch = 0;  ///< normal: launched before recording began
-  std::int64_t work_without_launch_inside =
-      0;                                   ///< of these, what followed launched work on its stream
-  std::int64_t launches_without_work = 0;  ///< device records lost
-  std::int64_t impossible_times = 0;
-  std::int64_t starts_before_launch = 0;  ///< device work that began before its launch call did
-  std::int64_t overlaps_on_stream = 0;
-  std::int64_t orphan_flows = 0;
-  [[nodiscard]] bool records_lost() const;
 };
 
 /// What all rules look at, reckoned once.
@@ -129,7 +116,15 @@ struct RuleContext {
   [[nodiscard]] bool in_window(SliceId id) const {
     return trace.slices.ts_ns[id] >= window.start_ns && trace.slices.ts_ns[id] < window.end_ns;
   }
-  [[nodiscard]] std::int64_t dur_ns(SliceId id) const { return trace.slices.dur_ns[id]; }
+  /// An overrun ends where the next work of its stream begins.
+  [[nodiscard]] std::int64_t dur_ns(SliceId id) const { return structure.dur_ns(trace.slices, id); }
+  [[nodiscard]] std::int64_t end_ns(SliceId id) const { return structure.end_ns(trace.slices, id); }
+  /// T1: CPU work at least 1.5 times the GPU's, what lost records may have held included.
+  [[nodiscard]] bool cpu_far_above_gpu() const {
+    constexpr double kFarAbove = 1.5;
+    const std::int64_t gpu_ns = busy_ns + idle_ns(IdleCause::kLost);
+    return static_cast<double>(cpu_work_ns) >= kFarAbove * static_cast<double>(gpu_ns);
+  }
   [[nodiscard]] std::size_t step_count() const { return structure.steps.size(); }
 };
 

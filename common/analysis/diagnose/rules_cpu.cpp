@@ -130,7 +130,7 @@ void final_sync(const RuleContext& context, std::vector<Finding>& out) {
   Intervals busy;
   for (const SliceId id : context.structure.device_order) {
     if (has_impossible_time(context.trace, id)) continue;
-    busy.push_back({context.trace.slices.ts_ns[id], context.trace.slices.end_ns(id)});
+    busy.push_back({context.trace.slices.ts_ns[id], context.end_ns(id)});
   }
   const std::int64_t covered =
       covered_ns(merge_intervals(std::move(busy)), wait.start_ns, wait.end_ns);

@@ -29,10 +29,8 @@ void buffer_request(const RuleContext& context, std::vector<Finding>& out) {
 /// Launch spacing where it is not T1's: the CPU is fast enough on the whole, but not everywhere.
 /// What the GPU's own queue takes would not vanish with any cause on the CPU.
 void gaps_between_kernels(const RuleContext& context, std::vector<Finding>& out) {
-  constexpr double kOverheadBound = 1.5;  // as T1
   if (context.device < 0) return;
-  const bool is_overhead_bound = static_cast<double>(context.cpu_work_ns) >=
-                                 kOverheadBound * static_cast<double>(context.busy_ns);
+  const bool is_overhead_bound = context.cpu_far_above_gpu();
   const std::int64_t launching = context.idle_ns(IdleCause::kLaunch);
   const std::int64_t queue = context.idle_ns(IdleCause::kQueue);
   const std::int64_t unknown = context.idle_ns(IdleCause::kNoCpu);

@@ -141,7 +141,7 @@ void streams_take_turns(const RuleContext& context, std::vector<Finding>& out) {
   for (const SliceId id : context.work) {
     streams[context.trace.slices.track[id]].push_back(
         {std::max(context.trace.slices.ts_ns[id], context.window.start_ns),
-         std::min(context.trace.slices.end_ns(id), context.window.end_ns)});
+         std::min(context.end_ns(id), context.window.end_ns)});
   }
   std::int64_t sum = 0;
   std::int64_t most = 0;

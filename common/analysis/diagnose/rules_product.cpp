@@ -111,7 +111,7 @@ void layout_copies(const RuleContext& context, std::vector<Finding>& out) {
 /// Time in which only this kernel's stream worked.
 std::int64_t alone_ns(const RuleContext& context, const std::map<TrackId, Intervals>& streams,
                       SliceId id) {
-  const Interval own{context.trace.slices.ts_ns[id], context.trace.slices.end_ns(id)};
+  const Interval own{context.trace.slices.ts_ns[id], context.end_ns(id)};
   std::int64_t alone = own.end_ns - own.start_ns;
   for (const auto& [track, busy] : streams) {
     if (track != context.trace.slices.track[id])
@@ -126,7 +126,7 @@ void small_grid(const RuleContext& context, std::vector<Finding>& out) {
   std::map<TrackId, Intervals> streams;
   for (const SliceId id : context.work) {
     streams[context.trace.slices.track[id]].push_back(
-        {context.trace.slices.ts_ns[id], context.trace.slices.end_ns(id)});
+        {context.trace.slices.ts_ns[id], context.end_ns(id)});
   }
   for (auto& [track, busy] : streams) busy = merge_intervals(std::move(busy));
   std::vector<SliceId> found;

@@ -8,9 +8,6 @@
 namespace tracebook {
 namespace {
 
-/// CPU work must exceed the GPU's by this to be called overhead-bound.
-constexpr double kFarAbove = 1.5;
-
 std::int64_t launching_ns(const RuleContext& context) {
   return context.idle_ns(IdleCause::kLaunch) + context.idle_ns(IdleCause::kSwarm) +
          context.idle_ns(IdleCause::kGraph);
@@ -18,8 +15,7 @@ std::int64_t launching_ns(const RuleContext& context) {
 
 void overhead_bound(const RuleContext& context, std::vector<Finding>& out) {
   if (context.device < 0) return;
-  const auto cpu = static_cast<double>(context.cpu_work_ns);
-  if (cpu < kFarAbove * static_cast<double>(context.busy_ns) || launching_ns(context) == 0) return;
+  if (!context.cpu_far_above_gpu() || launching_ns(context) == 0) return;
   const std::int64_t own = context.idle_ns(IdleCause::kLaunch);
   Finding finding;
   finding.title = "The CPU works " + time_text(context.cpu_work_ns) + ", the GPU " +

@@ -8,43 +8,29 @@
 namespace tracebook {
 namespace {
 
+constexpr std::size_t kShown = 5;
+
 void unhealthy_trace(const RuleContext& context, std::vector<Finding>& out) {
   const Health& health = context.health;
-  std::string says;
-  const auto add = [&says](std::int64_t count, std::string_view singular, std::string_view plural) {
-    if (count == 0) return;
-    if (!says.empty()) says += ", ";
-    says += count_text(count, singular, plural);
-  };
-  add(health.launches_without_work, "launch without its device record",
-      "launches without their device records");
-  add(health.impossible_times, "impossible time", "impossible times");
-  add(health.starts_before_launch, "kernel before its launch", "kernels before their launches");
-  add(health.overlaps_on_stream, "overlap on a stream", "overlaps on a stream");
-  add(health.work_without_launch_inside, "piece of device work without its launch",
-      "pieces of device work without their launches");
-  for (const Issue& issue : context.trace.issues) {
-    if (!says.empty()) says += ", ";
-    says += std::to_string(issue.count) + " " + issue.kind;
-  }
-  if (says.empty()) return;
+  const std::vector<std::string> problems = health_problems(context.trace, health);
+  if (problems.empty()) return;
   Finding finding;
-  finding.title = says;
-  if (health.records_lost() || health.impossible_times > 0) finding.severity = Severity::kAdvice;
-  std::vector<SliceId> shown;
-  for (SliceId id = 0; id < context.trace.slices.size() && shown.size() < 5; ++id) {
-    if (has_impossible_time(context.trace, id)) shown.push_back(id);
+  for (const std::string& problem : problems) {
+    if (!finding.title.empty()) finding.title += "; ";
+    finding.title += problem;
   }
-  for (const SliceId id : context.api_calls) {
-    if (shown.size() >= 5 || !health.records_lost()) break;
-    if (context.is(id, kLaunch) && context.structure.launched_by(id).empty()) {
-      shown.push_back(id);
-    }
+  if (health.records_lost() || health.times_impossible()) finding.severity = Severity::kAdvice;
+  std::vector<SliceId> shown = health.impossible;
+  for (const Structure::CutEnd& overrun : context.structure.overruns) {
+    if (shown.size() < kShown) shown.push_back(overrun.id);
+  }
+  for (const SliceId id : health.lost_launches) {
+    if (shown.size() < kShown) shown.push_back(id);
   }
   finding.evidence = earliest(context, shown);
-  finding.occurrences = health.launches_without_work + health.impossible_times +
-                        health.starts_before_launch + health.overlaps_on_stream +
-                        health.work_without_launch_inside;
+  finding.occurrences = health.launches_without_work + health.short_replays +
+                        health.impossible_times + health.overruns + health.starts_before_launch +
+                        health.overlaps_on_stream + health.work_without_launch_inside;
   out.push_back(std::move(finding));
 }
 
@@ -87,14 +73,13 @@ std::vector<Rule> trace_rules() {
       {.id = "X14",
        .title = "An unhealthy trace",
        .looks_for =
-           "Launches without device records, times that no clock gave, kernels before their "
-           "launches, overlaps on a stream, device work without a launch, what the reader "
-           "repaired.",
+           "Launches without device records, no device work at all, times that no clock gave, "
+           "kernels before their launches or far beyond the start of the next, overlaps on a "
+           "stream, device work without a launch, what the reader repaired.",
        .means =
-           "Records were lost or clocks disagree: sums may be too low and gaps too wide. Device "
-           "work "
-           "that was launched before the recording began is normal, and so are a few overlaps on a "
-           "stream.",
+           "Records were lost or clocks disagree: sums may be too low, and what looks like an idle "
+           "GPU may be none. Device work that was launched before the recording began is normal, "
+           "and so are a few overlaps on a stream.",
        .next = "Record fewer steps, or larger buffers; run tracebook info for the details.",
        .experiment = "Record again with active=1: the counts should be 0.",
        .chapter = "",

@@ -29,7 +29,7 @@ BusyTime busy_time(const RuleContext& context) {
   BusyTime out;
   for (const SliceId id : context.work) {
     const std::int64_t start = std::max(context.trace.slices.ts_ns[id], context.window.start_ns);
-    const std::int64_t end = std::min(context.trace.slices.end_ns(id), context.window.end_ns);
+    const std::int64_t end = std::min(context.end_ns(id), context.window.end_ns);
     const std::int64_t ns = end - start;
     const std::string_view name = context.trace.name(id);
     const Category category = context.trace.slices.category[id];
@@ -53,18 +53,57 @@ BusyTime busy_time(const RuleContext& context) {
   return out;
 }
 
+/// Why the trace cannot say what held the GPU back; "" where it can.
+std::string why_unknown(const RuleContext& context) {
+  constexpr double kLostMuch = 0.1;  // of the window
+  const Health& health = context.health;
+  if (health.timed_events == 0) {
+    return "The trace holds no work. " + std::string(why_nothing_was_recorded());
+  }
+  if (health.device_work == 0 && health.launches > 0) {
+    return "The CPU launched " +
+           count_text(health.launches, "kernel or graph", "kernels or graphs") +
+           ", but the trace holds no device work: its records were lost, or another profiler held "
+           "the GPU. Whether the GPU was idle cannot be told.";
+  }
+  if (health.device_work == 0) {
+    return "The trace holds no device work and no launch of any: it was recorded without the GPU "
+           "(activities without CUDA, or a CPU-only program), so it cannot say what held a GPU "
+           "back.";
+  }
+  if (context.device < 0 || context.window_ns() <= 0) {
+    return "None of the trace's device work has a time within the recorded steps: clocks disagree, "
+           "or the records of the steps' work were lost.";
+  }
+  if (health.clocks_disagree()) {
+    return "The clocks of CPU and GPU disagree: device work begins long before its launches, or "
+           "seconds after them on a GPU with nothing else to do. When the GPU was idle cannot be "
+           "told.";
+  }
+  const std::int64_t unseen = context.idle_ns(IdleCause::kNoCpu);
+  if (context.share(unseen) >= kLeast) {
+    return "The GPU is idle for " + of_window(context, unseen) +
+           ", and the trace holds no CPU events that could tell why.";
+  }
+  const std::int64_t lost = context.idle_ns(IdleCause::kLost);
+  if (context.share(lost) < kLostMuch) return "";
+  const auto launches = static_cast<std::int64_t>(health.lost_launches.size());
+  return "Device records of " + std::to_string(launches) + " of " +
+         count_text(health.launches, "launch", "launches") +
+         " were lost or have no possible time. The GPU shows no work for " +
+         of_window(context, lost) +
+         " after these launches, but may have been busy: what held it back cannot be told.";
+}
+
 }  // namespace
 
 std::pair<std::string, std::string> judge(const RuleContext& context) {
-  if (context.device < 0 || context.window_ns() <= 0) {
-    return {"unknown", "The trace holds no device work, so it cannot say what held a GPU back."};
-  }
+  if (std::string why = why_unknown(context); !why.empty()) return {"unknown", std::move(why)};
   const BusyTime busy = busy_time(context);
   std::int64_t overhead = 0;
-  for (const IdleCause cause :
-       {IdleCause::kLaunch, IdleCause::kGraph, IdleCause::kSwarm, IdleCause::kLeadIn,
-        IdleCause::kFirstStep, IdleCause::kLoading, IdleCause::kProfiler, IdleCause::kAllocator,
-        IdleCause::kCompile, IdleCause::kNoCpu}) {
+  for (const IdleCause cause : {IdleCause::kLaunch, IdleCause::kGraph, IdleCause::kSwarm,
+                                IdleCause::kLeadIn, IdleCause::kFirstStep, IdleCause::kLoading,
+                                IdleCause::kProfiler, IdleCause::kAllocator, IdleCause::kCompile}) {
     overhead += context.idle_ns(cause);
   }
   std::array<Class, 6> classes{{
@@ -90,6 +129,10 @@ std::pair<std::string, std::string> judge(const RuleContext& context) {
     says +=
         (more ? ", " : " ") + percent_text(context.share(each.ns)) + " " + std::string(each.says);
     more = true;
+  }
+  if (const std::int64_t lost = context.idle_ns(IdleCause::kLost); lost > 0) {
+    says += "; another " + time_text(lost) +
+            " follow launches whose device records were lost, and are left out";
   }
   says += ". The CPU works " + time_text(context.cpu_work_ns) + ", waiting for the GPU left out.";
   return {verdict, says};
