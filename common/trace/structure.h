@@ -101,8 +101,8 @@ std::pair<std::int64_t, std::int64_t> window_ns(const Trace& trace, const Struct
 
 /// Whether no clock gave a slice's times: device work whose record was never filled in (start and
 /// length 0), a range left open when recording stopped (its length is what an unset end makes of
-/// it, days at least), or a start over a century away. Such slices keep their place in the structure, but must not stretch a
-/// window, make a gap or count as busy.
+/// it, days at least), or a start over a century away. Such slices keep their place in the
+/// structure, but must not stretch a window, make a gap or count as busy.
 bool has_impossible_time(const Trace& trace, SliceId id);
 
 }  // namespace tracebook
