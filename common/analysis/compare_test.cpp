@@ -493,8 +493,8 @@ TEST(CompareRecordings, OursAgainstTorch) {
   const Comparison comparison = compare(torch, ours);
   EXPECT_EQ(measure(comparison, "step_time").judgement.outcome, Outcome::kFaster);
   EXPECT_EQ(measure(comparison, "gpu_busy").judgement.outcome, Outcome::kSame);
-  EXPECT_TRUE(is_slower_by(compare(ours, torch), 300));
-  EXPECT_FALSE(is_slower_by(compare(ours, torch), 400));
+  EXPECT_TRUE(is_slower_by(compare(ours, torch), 100));
+  EXPECT_FALSE(is_slower_by(compare(ours, torch), 1000));
   EXPECT_FALSE(has_note(comparison, "GPUs differ"));
   EXPECT_EQ(std::count_if(comparison.rows.begin(), comparison.rows.end(),
                           [](const ComparedRow& each) {
