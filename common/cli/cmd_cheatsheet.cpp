@@ -3,6 +3,7 @@
 // tracebook cheatsheet: all patterns that diagnose knows, as Markdown.
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -28,6 +29,12 @@ std::string joined_paragraphs(const std::string& markdown) {
   return out + "\n";
 }
 
+/// A terminal does not follow links: "[name](../chapters/name/README.md)" becomes the path.
+std::string without_links(const std::string& markdown) {
+  static const std::regex link(R"(\[[^\]\n]*\]\((?:\.\./)*([^)\n]*)\))");
+  return std::regex_replace(markdown, link, "$1");
+}
+
 }  // namespace
 
 void add_cheatsheet_command(CLI::App& app, Command& command) {
@@ -36,8 +43,9 @@ void add_cheatsheet_command(CLI::App& app, Command& command) {
   sub->callback([&command] {
     command.run = [] {
       const std::string markdown = cheatsheet_markdown();
-      std::cout << (stdout_terminal().is_terminal ? fitted_to_stdout(joined_paragraphs(markdown))
-                                                  : markdown);
+      std::cout << (stdout_terminal().is_terminal
+                        ? fitted_to_stdout(joined_paragraphs(without_links(markdown)))
+                        : markdown);
       return 0;
     };
   });
