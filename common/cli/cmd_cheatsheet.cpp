@@ -31,8 +31,8 @@ std::string joined_paragraphs(const std::string& markdown) {
 
 /// A terminal does not follow links: "[name](../chapters/name/README.md)" becomes the path.
 std::string without_links(const std::string& markdown) {
-  static const std::regex link(R"(\[[^\]\n]*\]\((?:\.\./)*([^)\n]*)\))");
-  return std::regex_replace(markdown, link, "$1");
+  static const std::regex kLink(R"(\[[^\]\n]*\]\((?:\.\./)*([^)\n]*)\))");
+  return std::regex_replace(markdown, kLink, "$1");
 }
 
 }  // namespace

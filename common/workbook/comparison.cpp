@@ -87,6 +87,120 @@ const Recording& recorded_run(const ChapterInfo& chapter, const std::string& lin
   return *recording;
 }
 
+constexpr std::size_t kSpaceBetween = 2;
+
+/// Lines of cells, the header's first.
+struct Grid {
+  std::vector<std::vector<std::string>> lines;
+  std::vector<bool> right;  ///< columns of numbers
+  std::size_t header_lines = 1;
+
+  [[nodiscard]] std::vector<std::size_t> widths() const {
+    std::vector<std::size_t> widths(right.size(), 0);
+    for (const std::vector<std::string>& line : lines) {
+      for (std::size_t c = 0; c < line.size(); ++c) {
+        widths[c] = std::max(widths[c], display_width(line[c]));
+      }
+    }
+    return widths;
+  }
+
+  [[nodiscard]] std::size_t total() const {
+    std::size_t sum = 0;
+    for (const std::size_t width : widths()) sum += width + kSpaceBetween;
+    return sum - std::min(sum, kSpaceBetween);
+  }
+
+  [[nodiscard]] std::string text() const {
+    const std::vector<std::size_t> widths = this->widths();
+    std::string out;
+    for (const std::vector<std::string>& line : lines) {
+      std::string row;
+      for (std::size_t c = 0; c < line.size(); ++c) {
+        const std::string padding(widths[c] - display_width(line[c]), ' ');
+        if (c > 0) row.append(kSpaceBetween, ' ');
+        row += right[c] ? padding + line[c] : line[c] + padding;
+      }
+      row.erase(row.find_last_not_of(' ') + 1);
+      out += row + "\n";
+    }
+    return out;
+  }
+};
+
+Grid grid_of(const QueryResult& result) {
+  Grid grid{.lines = {result.columns}, .right = std::vector<bool>(result.columns.size(), true)};
+  for (const std::vector<Cell>& row : result.rows) {
+    std::vector<std::string>& line = grid.lines.emplace_back();
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      line.push_back(printable(cell_text(row[c])));
+      if (std::holds_alternative<std::string>(row[c])) grid.right[c] = false;
+    }
+  }
+  return grid;
+}
+
+/// "first_step_us" as "first", "step", "us".
+std::vector<std::string> words_of_header(const std::string& name) {
+  std::vector<std::string> words;
+  std::istringstream stream(name);
+  for (std::string word; std::getline(stream, word, '_');) words.push_back(word);
+  return words;
+}
+
+/// Headers in as many lines as the longest has words, at the bottom of their columns.
+void break_headers(Grid& grid) {
+  const std::vector<std::string> names = grid.lines.front();
+  std::size_t most = 1;
+  for (const std::string& name : names) most = std::max(most, words_of_header(name).size());
+  std::vector<std::vector<std::string>> header(most, std::vector<std::string>(names.size()));
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const std::vector<std::string> words = words_of_header(names[c]);
+    for (std::size_t i = 0; i < words.size(); ++i) header[most - words.size() + i][c] = words[i];
+  }
+  grid.lines.erase(grid.lines.begin());
+  grid.lines.insert(grid.lines.begin(), header.begin(), header.end());
+  grid.header_lines = most;
+}
+
+/// Cuts the widest column of texts, again and again, until the grid fits or none can be cut.
+void cut_texts(Grid& grid, std::size_t width) {
+  constexpr std::size_t kLeast = 8;
+  while (grid.total() > width) {
+    const std::vector<std::size_t> widths = grid.widths();
+    std::size_t widest = widths.size();
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      const bool may_cut = !grid.right[c] && widths[c] > kLeast;
+      if (may_cut && (widest == widths.size() || widths[c] > widths[widest])) widest = c;
+    }
+    if (widest == widths.size()) return;
+    const std::size_t over = grid.total() - width;
+    const std::size_t target = std::max(kLeast, widths[widest] - std::min(over, widths[widest]));
+    for (std::vector<std::string>& line : grid.lines)
+      line[widest] = shortened(line[widest], target);
+  }
+}
+
+std::string compact_text(const QueryResult& result, std::size_t width) {
+  Grid grid = grid_of(result);
+  std::string legend;
+  if (!grid.lines.front().empty() && grid.lines.front().front() == "run") {
+    std::string last;
+    std::size_t number = 0;
+    for (std::size_t i = 1; i < grid.lines.size(); ++i) {
+      std::string& name = grid.lines[i].front();
+      if (name != last) legend += "  " + std::to_string(++number) + "  " + name + "\n";
+      last = name;
+      name = std::to_string(number);
+    }
+    grid.right.front() = true;
+    legend += "\n";
+  }
+  break_headers(grid);
+  cut_texts(grid, width);
+  return legend + grid.text();
+}
+
 std::string run_name(const std::string& line) { return line.empty() ? "(plain)" : line; }
 
 }  // namespace
@@ -135,33 +249,10 @@ ComparedRuns compare_runs(const ChapterInfo& chapter, const RunComparison& compa
   return compared;
 }
 
-std::string rows_text(const QueryResult& result) {
-  std::vector<std::vector<std::string>> lines{result.columns};
-  std::vector<bool> right(result.columns.size(), true);
-  for (const std::vector<Cell>& row : result.rows) {
-    std::vector<std::string>& line = lines.emplace_back();
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      line.push_back(printable(cell_text(row[c])));
-      if (std::holds_alternative<std::string>(row[c])) right[c] = false;
-    }
-  }
-  std::vector<std::size_t> widths(result.columns.size(), 0);
-  for (const std::vector<std::string>& line : lines) {
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      widths[c] = std::max(widths[c], display_width(line[c]));
-    }
-  }
-  std::string text;
-  for (const std::vector<std::string>& line : lines) {
-    std::string row;
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      const std::string padding(widths[c] - display_width(line[c]), ' ');
-      row += (c > 0 ? "  " : "") + (right[c] ? padding + line[c] : line[c] + padding);
-    }
-    row.erase(row.find_last_not_of(' ') + 1);
-    text += row + "\n";
-  }
-  return text;
+std::string rows_text(const QueryResult& result, std::size_t width) {
+  const Grid grid = grid_of(result);
+  if (width == 0 || grid.total() <= width) return grid.text();
+  return compact_text(result, width);
 }
 
 }  // namespace tracebook

@@ -8,6 +8,7 @@
 // InputError if a run fails, CannotJudge if a recording is missing.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -28,7 +29,9 @@ struct ComparedRuns {
 ComparedRuns compare_runs(const ChapterInfo& chapter, const RunComparison& comparison,
                           const Manifest& manifest, bool live, const std::filesystem::path& out);
 
-/// Aligned columns with a header, numbers to the right, a line each.
-std::string rows_text(const QueryResult& result);
+/// Aligned columns with a header, numbers to the right, a line each. Where that is wider than
+/// `width` columns (0: no limit), the runs are numbered and listed above, headers are broken at
+/// their underscores, and texts are cut.
+std::string rows_text(const QueryResult& result, std::size_t width = 0);
 
 }  // namespace tracebook

@@ -77,5 +77,24 @@ TEST(RowsTextTest, AlignsNumbersToTheRight) {
             "b        12.25\n");
 }
 
+TEST(RowsTextTest, NumbersTheRunsAndBreaksHeadersWhereTheTerminalIsNarrow) {
+  const QueryResult result{
+      .columns = {"run", "kernel", "first_step_us"},
+      .rows = {{std::string("--no-warmup --wait 0"), std::string("a_kernel_of_a_long_name"), 7.5},
+               {std::string("--no-warmup --wait 0"), std::string("b"), 8.25},
+               {std::string("(plain)"), std::string("c"), 9.5}}};
+  EXPECT_EQ(rows_text(result, 24),
+            "  1  --no-warmup --wait 0\n"
+            "  2  (plain)\n"
+            "\n"
+            "                   first\n"
+            "                    step\n"
+            "run  kernel           us\n"
+            "  1  a_kernel_of…    7.5\n"
+            "  1  b              8.25\n"
+            "  2  c               9.5\n");
+  EXPECT_EQ(rows_text(result, 200), rows_text(result));
+}
+
 }  // namespace
 }  // namespace tracebook

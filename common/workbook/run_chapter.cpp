@@ -220,10 +220,12 @@ int report_comparison(const ChapterInfo& chapter, const ChapterOptions& options,
   }
   const RunComparison& comparison = *options.comparison;
   const ComparedRuns runs = compare_runs(chapter, comparison, manifest, run_live, options.out);
+  const Terminal terminal = stdout_terminal();
+  const std::size_t width = terminal.is_terminal ? static_cast<std::size_t>(terminal.width) : 0;
   std::cout << "Source: " << runs.source << "\n"
-            << wrapped(note, /*indent=*/8, stdout_terminal().width) << "\n"
+            << wrapped(note, /*indent=*/8, terminal.width) << "\n"
             << chapter.question << "\n\n"
-            << rows_text(runs.rows);
+            << rows_text(runs.rows, width);
   for (const std::string& line : runs.missed) {
     std::cout << "a claim missed: " << chapter.stem << " " << line << "\n";
   }
