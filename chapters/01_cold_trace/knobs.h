@@ -11,6 +11,7 @@ const ChapterInfo kChapter{
     .stem = "01_cold_trace",
     .title = "A cold trace",
     .question = "Where does the time go in add(matmul(x, w), b)?",
+    .batches = true,
     .variants = {"", "--size 4096", "--wait 0 --profiler-warmup 0", "--activities cpu"},
 };
 

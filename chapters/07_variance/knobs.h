@@ -16,7 +16,8 @@ const ChapterInfo kChapter{
                      .help = "milliseconds of rest before the profiler starts",
                      .default_value = "0",
                      .choices = {},
-                     .minimum = 0}},
+                     .minimum = 0,
+                     .maximum = 600'000}},
     .variants = {"", "--active 200", "--idle-ms 1000", "--active 200 --idle-ms 1000",
                  "--active 2000"},
     .comparisons =

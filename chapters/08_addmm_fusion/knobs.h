@@ -20,8 +20,9 @@ inline constexpr const char* kSideBySide =
     "'kernel' ORDER BY k.ts LIMIT 1) AS product FROM run r) SELECT variant, count(*) AS steps, "
     "max(launches) AS launches, max(kernels) AS kernels, max(copied) / 1048576.0 AS copied_mib, "
     "median(gpu) AS gpu_us, median(product) AS product_us, median(cpu) AS cpu_us, (SELECT "
-    "max(value) FROM counter c WHERE c.name = 'Relative error' AND c.series = variant) AS error "
-    "FROM work GROUP BY variant ORDER BY min(step)";
+    "max(value) FROM counter c WHERE c.name = 'Relative error' AND c.series = variant) AS "
+    "relative_error "
+    "FROM work GROUP BY variant ORDER BY instr('eager copy fused bias', variant)";
 
 const ChapterInfo kChapter{
     .stem = "08_addmm_fusion",

@@ -46,6 +46,7 @@ struct ExtraKnob {
   std::string default_value;
   std::vector<std::string> choices;  ///< empty: a whole number of at least `minimum`
   std::int64_t minimum = 0;
+  std::int64_t maximum = std::int64_t{1} << 40;
 };
 
 /// A table over several runs of a chapter, printed by one command (`--sweep`): each live run is a
@@ -64,6 +65,7 @@ struct ChapterInfo {
   std::string question;  ///< the question that opens the chapter
   Knobs defaults = {};
   std::vector<ExtraKnob> extra_knobs = {};
+  bool batches = false;                                        ///< the program reads --batch
   std::vector<std::string> dtypes = {"bf16", "fp16", "fp32"};  ///< that --dtype takes
   /// Command lines (without the program's name) of the runs that the lesson shows: `make live` runs
   /// them and `make record` records them. The first is the plain run.

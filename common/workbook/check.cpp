@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "common/analysis/database.h"
 #include "common/trace/error.h"
@@ -93,8 +94,11 @@ TraceName name_of_trace(const ChapterInfo& chapter, const std::string& file, con
   const Provenance& made = trace.head.provenance;
   const bool ours = made.chapter == chapter.stem && !made.recording.empty();
   const std::string name = ours ? made.recording : trace_stem(file);
+  // What our own programs recorded says itself what it is; PyTorch's files have their name alone.
+  const bool other_chapter = !made.empty() && !ours;
   for (const Recording& recording : manifest.recordings) {
-    if (recording.name == name) return {recording.label(), true};
+    const bool source_fits = (recording.source == "tracebook") == ours;
+    if (recording.name == name && source_fits && !other_chapter) return {recording.label(), true};
   }
   return {name, ours};
 }
@@ -106,10 +110,12 @@ CheckedTrace check_trace(const ChapterInfo& chapter, const std::string& file, co
   const Database database(trace, structure);
   const std::vector<Claim> claims = read_claims(claims_file(chapter));
   const std::string note =
-      name.known
-          ? "taken for " + name.label + ", by its provenance or its name"
-          : "no run of this chapter: all its claims are tried, those for other sizes as well";
-  return {file, judge_all(claims_for(claims, name.label, name.known), database), {}, note};
+      name.known ? "taken for " + name.label + ", by its provenance or its name"
+                 : "no run of this chapter: all its claims are tried; those made for particular "
+                   "runs are not missed where they do not hold";
+  JudgedClaims judged = judge_all(claims_for(claims, name.label, name.known), database);
+  if (!name.known) set_other_runs_aside(judged);
+  return {file, std::move(judged), {}, note};
 }
 
 }  // namespace tracebook

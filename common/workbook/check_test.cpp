@@ -4,16 +4,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 
 #include "common/trace/error.h"
+#include "common/trace/reader.h"
+#include "common/trace/structure.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/options.h"
 #include "common/workbook/paths.h"
 
 namespace tracebook {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Both ways, for every chapter: claims hold on its recordings, and miss where they should.
 TEST(ChaptersTest, ClaimsHoldAndMissWhereTheyShould) {
@@ -56,6 +61,33 @@ TEST(ChaptersTest, EveryVariantHasARecordingAndEveryRecordingAVariant) {
     }
     EXPECT_EQ(variants, ours) << chapter.stem;
   }
+}
+
+/// A trace that is no run of the chapter can hold its claims, but not miss those of its runs.
+TEST(CheckTraceTest, OtherTracesDoNotMissWhatWasMadeForRuns) {
+  const ChapterInfo& chapter = find_chapter("08");
+  const fs::path folder = workbook_root() / "expected";
+  const auto check = [&chapter](const fs::path& file, const std::string& name) {
+    const Trace trace = read_trace_file(file).trace;
+    return check_trace(chapter, name, trace, build_structure(trace));
+  };
+  const fs::path torch = folder / "08_addmm_fusion/torch/08_addmm_4096.json";
+  const CheckedTrace known = check(torch, torch.string());
+  const CheckedTrace renamed = check(torch, "my_trace.json");
+  EXPECT_NE(known.note.find("taken for torch/08_addmm_4096"), std::string::npos) << known.note;
+  EXPECT_NE(renamed.note.find("no run of this chapter"), std::string::npos) << renamed.note;
+  EXPECT_GT(renamed.judged.size(), known.judged.size());
+  EXPECT_TRUE(renamed.good());
+  const auto count = [](const CheckedTrace& checked, Verdict verdict) {
+    return std::ranges::count_if(
+        checked.judged, [verdict](const auto& claim) { return claim.second.verdict == verdict; });
+  };
+  EXPECT_GE(count(renamed, Verdict::kHeld), 3);
+  EXPECT_GE(count(renamed, Verdict::kNotApplicable), 3);
+
+  // A recording of another chapter says so itself, whatever it is called.
+  const fs::path other = folder / "02_warmup/h200/64_bf16_warm_eager.json";
+  EXPECT_NE(check(other, other.string()).note.find("no run of this chapter"), std::string::npos);
 }
 
 TEST(FindChapterTest, TakesNumbersAndNames) {

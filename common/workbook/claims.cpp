@@ -15,6 +15,11 @@ constexpr int kClaimsSchema = 1;
 
 std::string number_text(double value) {
   char buffer[64];
+  // Three decimals would leave nothing of a small number.
+  if (value != 0 && std::abs(value) < 0.01) {
+    std::snprintf(buffer, sizeof buffer, "%.3g", value);
+    return buffer;
+  }
   std::snprintf(buffer, sizeof buffer, "%.3f", value);
   std::string text = buffer;
   text.erase(text.find_last_not_of('0') + 1);

@@ -43,12 +43,15 @@ std::string claim_text(const Claim& claim, const ClaimResult& result, int width)
   head += verdict_word(result.verdict);
   head.resize(kIndent, ' ');
   head += claim.id;
-  if (result.measured) {
-    head += ": " + result.value + "  (expected " + claim.expect.text() + ")";
-  } else if (!result.reason.empty()) {
-    head += ": " + result.reason;
+  std::string out;
+  if (result.verdict == Verdict::kNotApplicable) {
+    out = head + "\n" + wrapped(result.reason, kIndent, width);
+  } else if (result.measured) {
+    out = head + ": " + result.value + "  (expected " + claim.expect.text() + ")\n";
+  } else {
+    out = head + (result.reason.empty() ? "" : ": " + result.reason) + "\n";
   }
-  std::string out = head + "\n" + wrapped(claim.says, kIndent, width);
+  out += wrapped(claim.says, kIndent, width);
   if (result.verdict == Verdict::kMissed) out += evidence_text(result.evidence);
   return out;
 }
@@ -82,6 +85,23 @@ JudgedClaims judge_all(const std::vector<Claim>& claims, const Database& databas
   judged.reserve(claims.size());
   for (const Claim& claim : claims) judged.emplace_back(claim, judge(claim, database));
   return judged;
+}
+
+void set_other_runs_aside(JudgedClaims& judged) {
+  constexpr std::size_t kMostNamed = 2;
+  for (auto& [claim, result] : judged) {
+    if (result.verdict != Verdict::kMissed || result.broken || claim.applies_to.empty()) continue;
+    std::string runs;
+    for (std::size_t i = 0; i < std::min(kMostNamed, claim.applies_to.size()); ++i) {
+      runs += (i == 0 ? "" : ", ") + claim.applies_to[i];
+    }
+    if (claim.applies_to.size() > kMostNamed) runs += " and others";
+    result.reason = "made for " + runs + "; here " +
+                    (result.measured ? result.value + " (expected " + claim.expect.text() + ")"
+                                     : "the trace has nothing to measure it by");
+    result.verdict = Verdict::kNotApplicable;
+    result.measured = false;
+  }
 }
 
 std::string claims_text(const JudgedClaims& judged, int width) {

@@ -17,6 +17,10 @@ using JudgedClaims = std::vector<std::pair<Claim, ClaimResult>>;
 
 JudgedClaims judge_all(const std::vector<Claim>& claims, const Database& database);
 
+/// For a trace that is no run of the chapter: a claim made for particular runs can hold on it, but
+/// cannot be missed. It does not apply then, with the reason and what was measured.
+void set_other_runs_aside(JudgedClaims& judged);
+
 /// Words of `text`, indented, no line longer than `width`; "" for no text.
 std::string wrapped(std::string_view text, int indent, int width);
 

@@ -131,11 +131,14 @@ class Parser {
         ->check(one_of(chapter_.dtypes))
         ->capture_default_str()
         ->type_name("TYPE");
-    app_.add_option("--batch", knobs.batch, "N matrices per tensor (default: plain 2D)")
-        ->check(whole_number(1, kMaxSize))
-        ->type_name("N");
+    if (chapter_.batches) {
+      app_.add_option("--batch", knobs.batch, "N matrices per tensor (default: plain 2D)")
+          ->check(whole_number(1, kMaxSize))
+          ->type_name("N");
+    }
     app_.add_flag("--warmup,!--no-warmup", knobs.warmup,
-                  "run the step ten times before the profiler starts");
+                  std::string("run the step ten times before the profiler starts (default: ") +
+                      (knobs.warmup ? "yes)" : "no)"));
   }
 
   void add_schedule() {
@@ -155,7 +158,7 @@ class Parser {
     for (const ExtraKnob& knob : chapter_.extra_knobs) {
       options_.knobs.extra.try_emplace(knob.flag, knob.default_value);
       app_.add_option("--" + knob.flag, options_.knobs.extra[knob.flag], knob.help)
-          ->check(knob.choices.empty() ? whole_number(knob.minimum, INT64_MAX)
+          ->check(knob.choices.empty() ? whole_number(knob.minimum, knob.maximum)
                                        : one_of(knob.choices))
           ->capture_default_str()
           ->type_name(knob.choices.empty() ? "N" : "NAME");
@@ -193,7 +196,14 @@ class Parser {
   void add_comparisons() {
     for (const RunComparison& comparison : chapter_.comparisons) {
       app_.add_flag_callback(
-          "--" + comparison.flag, [this, &comparison] { options_.comparison = &comparison; },
+          "--" + comparison.flag,
+          [this, &comparison] {
+            if (options_.comparison != nullptr) {
+              throw UsageError("--" + options_.comparison->flag + " and --" + comparison.flag +
+                               ": one table at a time");
+            }
+            options_.comparison = &comparison;
+          },
           comparison.help);
     }
   }
@@ -201,6 +211,10 @@ class Parser {
   /// A file, and the runs of a comparison, are what they are: a knob beside them would be ignored.
   void refuse_idle_knobs() const {
     const std::string idle = knob_arguments(chapter_, options_.knobs);
+    if (options_.comparison != nullptr && !options_.replay_file.empty()) {
+      throw UsageError("--" + options_.comparison->flag + " has runs of its own; --replay " +
+                       options_.replay_file + " would not be read");
+    }
     if (idle.empty()) return;
     if (options_.comparison != nullptr) {
       throw UsageError("--" + options_.comparison->flag + " has runs of its own, given in " +

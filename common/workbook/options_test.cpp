@@ -14,6 +14,9 @@ namespace {
 ChapterInfo sample_chapter() {
   ChapterInfo chapter{.stem = "04_sample", .title = "Sample", .question = "What?"};
   chapter.defaults.active = 20;
+  chapter.batches = true;
+  chapter.comparisons = {{.flag = "sweep", .help = "s", .runs = {""}, .sql = "SELECT 1"},
+                         {.flag = "paths", .help = "p", .runs = {""}, .sql = "SELECT 1"}};
   chapter.extra_knobs = {
       {.flag = "buffers", .help = "b", .default_value = "zeroed", .choices = {"fresh", "zeroed"}},
       {.flag = "activity-buffer",
@@ -112,6 +115,24 @@ TEST(KnobArgumentsTest, ReadBackAsTheSameKnobs) {
     EXPECT_EQ(knob_arguments(chapter, knobs), line);
     EXPECT_EQ(parse_knobs(chapter, knob_arguments(chapter, knobs)), knobs);
   }
+}
+
+TEST(ComparisonOptionsTest, RefuseWhatWouldChangeNothing) {
+  EXPECT_EQ(parse({"--sweep"})->comparison->flag, "sweep");
+  EXPECT_EQ(parse({"--sweep", "--replay"})->mode, RunMode::kReplay);
+  for (const std::vector<std::string>& line : {std::vector<std::string>{"--sweep", "--size", "128"},
+                                               {"--sweep", "--paths"},
+                                               {"--sweep", "--replay", "x.json"},
+                                               {"--replay", "x.json", "--size", "128"}}) {
+    EXPECT_THROW(parse(line), UsageError) << line.front() << " … " << line.back();
+  }
+}
+
+TEST(ChapterOptionsTest, BatchIsRefusedByAProgramThatDoesNotReadIt) {
+  ChapterInfo chapter{.stem = "05_plain", .title = "Plain", .question = "What?"};
+  EXPECT_THROW(parse_knobs(chapter, "--batch 3"), UsageError);
+  chapter.batches = true;
+  EXPECT_EQ(parse_knobs(chapter, "--batch 3").batch, 3);
 }
 
 }  // namespace

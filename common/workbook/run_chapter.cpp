@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/workbook/run_chapter.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -65,12 +66,26 @@ std::string recordings_list(const ChapterInfo& chapter, const Manifest& manifest
   return out;
 }
 
-std::string names_of_ours(const Manifest& manifest) {
-  std::string out;
+/// The recordings whose names begin most like `name`, three at most.
+std::string nearest_of_ours(const Manifest& manifest, const std::string& name) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names;
   for (const Recording& recording : manifest.recordings) {
-    if (recording.source == "tracebook") out += (out.empty() ? "" : ", ") + recording.name;
+    if (recording.source == "tracebook") names.push_back(recording.name);
   }
-  return out.empty() ? "none" : out;
+  const auto likeness = [&name](const std::string& other) {
+    const auto ends = std::mismatch(name.begin(), name.end(), other.begin(), other.end());
+    return ends.first - name.begin();
+  };
+  std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+    return likeness(a) > likeness(b);
+  });
+  if (names.empty()) return "there are none";
+  std::string out = names.size() > kMost ? "the nearest are " : "there are ";
+  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) {
+    out += (i == 0 ? "" : ", ") + names[i];
+  }
+  return out;
 }
 
 Source live_source(const ChapterInfo& chapter, const Knobs& knobs, const LiveRun& live) {
@@ -96,9 +111,9 @@ Source recorded_source(const ChapterInfo& chapter, const Knobs& knobs, const Man
   const Recording* const recording = manifest.find(name);
   if (recording == nullptr) {
     std::string reason = why.empty() ? "" : " (" + why + ")";
-    throw CannotJudge("no recording of these knobs: " + name + "; there are " +
-                      names_of_ours(manifest) + " (--list-recordings shows their commands)" +
-                      reason);
+    throw CannotJudge("no recording of these knobs: " + name + "; " +
+                      nearest_of_ours(manifest, name) +
+                      " (--list-recordings shows all, with their commands)" + reason);
   }
   Source source;
   source.trace = read_trace_file(recording->path).trace;
@@ -184,8 +199,9 @@ int report(const ChapterInfo& chapter, const ChapterOptions& options, const Sour
 
   const fs::path file = claims_file(chapter);
   const Database database(trace, structure);
-  const JudgedClaims judged =
+  JudgedClaims judged =
       judge_all(claims_for(read_claims(file), source.label, source.known), database);
+  if (!source.known) set_other_runs_aside(judged);
   std::cout << "Claims of " << chapter.stem << " on " << source.artefact << "\n"
             << (judged.empty() ? "  none are made for these knobs\n"
                                : fitted_to_stdout(claims_text(judged, terminal.width)))
