@@ -195,18 +195,10 @@ def record(out, name):
             between()
             step(number)
             profiler.step()
-    # Whether one operator gives the bits of two: the share of equal elements.
-    equal = {}
-    if kind == "all":
-        eager = torch.add(torch.matmul(x, w), b)
-        for range_name, function in functions:
-            if not range_name.endswith("bias"):
-                equal[range_name] = (function() == eager).float().mean().item()
     origin = {
         "schema": 1,
         "command": "record_torch.py " + name,
         "knobs": knobs,
-        **({"equal_to_eager": equal} if equal else {}),
         "gpu": torch.cuda.get_device_name(),
         "cuda": torch.version.cuda,
         "pytorch": torch.__version__.split("+")[0],

@@ -75,9 +75,6 @@ Verification verify_addmm(const Tensor& b, const Tensor& x, const Tensor& w, con
 Verification verify_add(const Tensor& a, const Tensor& b, const Tensor& result,
                         std::int64_t samples = 64);
 
-/// Share of elements, from 0 to 1, that two results of one shape have in common. Copies both.
-double equal_share(const Tensor& a, const Tensor& b);
-
 /// Largest error that a correct product of `k` terms may have. `magnitude` is Σ|x_i w_i|,
 /// `exact` the product itself. Any order of summing k terms in fp32 errs by at most
 /// (k - 1) u / (1 - (k - 1) u) · Σ|x_i w_i|, u = 2^-24 (Higham, Accuracy and Stability of Numerical

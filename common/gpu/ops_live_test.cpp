@@ -120,8 +120,6 @@ TEST_P(OpsOfEveryDtype, EveryWayToAddmmIsRight) {
     EXPECT_LE(verify_matmul(x, w, matmul(x, w, plain)).worst, 1);
     EXPECT_LE(verify_addmm(b, x, w, addmm(b, x, w, matrix)).worst, 1);
     EXPECT_LE(verify_addmm(row, x, w, addmm(row, x, w, vector)).worst, 1);
-    EXPECT_EQ(equal_share(b, b), 1);
-    EXPECT_LT(equal_share(b, x), 0.5);
     if (size == 64) {  // the tolerance of long sums in bf16 is wider than one addend
       EXPECT_THROW(verify_addmm(b, x, w, matmul(x, w)), InputError) << "b was left out";
       EXPECT_THROW(verify_addmm(b, x, w, add(addmm(b, x, w), b)), InputError) << "b twice";

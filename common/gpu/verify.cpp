@@ -2,12 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <functional>
 #include <limits>
-#include <numeric>
-#include <vector>
 
 #include "common/gpu/ops.h"
 #include "common/trace/error.h"
@@ -136,18 +132,6 @@ Verification verify_addmm(const Tensor& b, const Tensor& x, const Tensor& w, con
     compare(verification, "addmm", place, element(result, place), exact, tolerance);
   }
   return verification;
-}
-
-double equal_share(const Tensor& a, const Tensor& b) {
-  if (a.shape() != b.shape()) {
-    throw UsageError("equal_share of " + a.shape().text() + " and " + b.shape().text() +
-                     ", expected one shape");
-  }
-  const std::vector<double> left = a.to_host();
-  const std::vector<double> right = b.to_host();
-  const auto equal = std::inner_product(left.begin(), left.end(), right.begin(), std::int64_t{0},
-                                        std::plus<>(), std::equal_to<>());
-  return static_cast<double>(equal) / static_cast<double>(left.size());
 }
 
 Verification verify_add(const Tensor& a, const Tensor& b, const Tensor& result,
