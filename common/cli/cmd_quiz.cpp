@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include "common/workbook/claims_report.h"
 #include "common/workbook/lab/hints.h"
 #include "common/workbook/lab/quiz.h"
+#include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 
@@ -96,31 +98,48 @@ int quiz(const QuizCommand& wish) {
   return quiz.ask(std::cin, std::cout);
 }
 
+/// What a hint is wanted for: the question or exercise named, else the first question that is not
+/// right yet. No id if all of them are.
+Question wanted_question(const QuizFiles& files, const QuizCommand& wish,
+                         const AnswerSheet& answers) {
+  if (wish.question.empty()) {
+    AnswerKeys keys;
+    const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
+    const Question* const open = first_open(files.sheet, judged);
+    return open == nullptr ? Question() : *open;
+  }
+  if (const Question* const named = files.sheet.find(wish.question)) return *named;
+  std::vector<std::string> ids;
+  for (const Question& one : files.sheet.questions) ids.push_back(one.id);
+  for (const SqlExercise& exercise : chapter_exercises(files.sheet.chapter)) {
+    if (exercise.name() == wish.question) {
+      Question question;
+      question.id = exercise.name();
+      question.prompt = exercise.title;
+      question.hints = exercise.hints;
+      return question;
+    }
+    ids.push_back(exercise.name());
+  }
+  throw UsageError("hint: nothing called \"" + wish.question + "\" in " + files.sheet.chapter +
+                   "; expected " + listed(ids, "or"));
+}
+
 int hint(const QuizCommand& wish) {
   const QuizFiles files(wish);
   start_answers(files.sheet, files.answers);
   const AnswerSheet answers = read_answers(files.answers, files.sheet);
-  AnswerKeys keys;
-  const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
-  const Question* const question =
-      wish.question.empty() ? first_open(files.sheet, judged) : files.sheet.find(wish.question);
-  if (question == nullptr && wish.question.empty()) {
+  const Question question = wanted_question(files, wish, answers);
+  if (question.id.empty()) {
     std::cout << "All questions of " << files.sheet.chapter << " are answered right.\n";
     return static_cast<int>(ExitCode::kGood);
   }
-  if (question == nullptr) {
-    std::vector<std::string> ids;
-    for (const Question& one : files.sheet.questions) ids.push_back(one.id);
-    throw UsageError("hint: no question \"" + wish.question + "\" in " + files.sheet.chapter +
-                     "; expected " + listed(ids, "or"));
-  }
-  const GivenHint given = next_hint(*question, answers.hints_used(question->id));
+  const int used = answers.hints_used(question.id);
+  const GivenHint given = next_hint(question, used);
   const int width = stdout_terminal().width;
-  std::cout << wrapped(question->id + ": " + question->prompt, 0, width)
+  std::cout << wrapped(question.id + ": " + question.prompt, 0, width)
             << wrapped(given.text, 0, width);
-  if (given.used != answers.hints_used(question->id)) {
-    save_hints(files.answers, question->id, given.used);
-  }
+  if (given.used != used) save_hints(files.answers, question.id, given.used);
   return static_cast<int>(ExitCode::kGood);
 }
 
@@ -151,7 +170,9 @@ void add_hint_command(CLI::App& app, Command& command) {
   CLI::App* const sub = app.add_subcommand("hint", "the next hint of a chapter's question");
   auto wish = std::make_shared<QuizCommand>();
   add_common_options(*sub, *wish);
-  sub->add_option("question", wish->question, "its id (default: the first that is not right yet)")
+  sub->add_option(
+         "question", wish->question,
+         "its id, or an exercise's name (default: the first question that is not right yet)")
       ->type_name("QUESTION");
   sub->callback([wish, &command] { command.run = [wish] { return hint(*wish); }; });
 }

@@ -2,21 +2,17 @@
 #include "common/workbook/lab/answer_key.h"
 
 #include "common/trace/error.h"
-#include "common/trace/reader.h"
-#include "common/trace/structure.h"
 #include "common/workbook/claims.h"
+#include "common/workbook/lab/loaded_trace.h"
 
 namespace tracebook {
 
 namespace fs = std::filesystem;
 
 struct AnswerKeys::OpenedTrace {
-  explicit OpenedTrace(Trace read)
-      : trace(std::move(read)), structure(build_structure(trace)), database(trace, structure) {}
+  explicit OpenedTrace(const fs::path& file) : loaded(file) {}
 
-  Trace trace;
-  Structure structure;
-  Database database;
+  LoadedTrace loaded;
   std::shared_ptr<const std::vector<std::string>> events;
   std::map<std::string, AnswerKey> keys;  // by "file of the questions#id"
 };
@@ -60,17 +56,9 @@ AnswerKeys::AnswerKeys() = default;
 AnswerKeys::~AnswerKeys() = default;
 
 AnswerKeys::OpenedTrace& AnswerKeys::opened(const fs::path& trace) {
-  std::unique_ptr<OpenedTrace>& slot = traces_[trace];
-  if (!slot) {
-    ReadResult read = read_trace_file(trace);
-    if (read.exit_code != 0) {
-      throw InputError(trace.string() +
-                       ": some of its events cannot be understood; record it again, or use the "
-                       "chapter's recording");
-    }
-    slot = std::make_unique<OpenedTrace>(std::move(read.trace));
-  }
-  return *slot;
+  const auto found = traces_.find(trace);
+  if (found != traces_.end()) return *found->second;
+  return *traces_.emplace(trace, std::make_unique<OpenedTrace>(trace)).first->second;
 }
 
 const AnswerKey& AnswerKeys::key(const QuestionSheet& sheet, const Question& question,
@@ -80,10 +68,10 @@ const AnswerKey& AnswerKeys::key(const QuestionSheet& sheet, const Question& que
   const auto found = open.keys.find(name);
   if (found != open.keys.end()) return found->second;
   const std::string where = sheet.file.string() + ": question " + question.id;
-  AnswerKey key = make_answer_key(question, open.database, where);
+  AnswerKey key = make_answer_key(question, open.loaded.database, where);
   if (question.kind == QuestionKind::kEvent) {
     if (!open.events) {
-      open.events = std::make_shared<std::vector<std::string>>(event_names(open.database));
+      open.events = std::make_shared<std::vector<std::string>>(event_names(open.loaded.database));
     }
     key.events = open.events;
   }

@@ -179,6 +179,14 @@ int JudgedSheet::exit_code() const {
                                                                          : ExitCode::kCannotJudge);
 }
 
+std::string answer_fault(const Question& question, std::string_view text) {
+  if (question.kind == QuestionKind::kNumber) return read_number(text, question.unit).fault;
+  if (question.kind != QuestionKind::kChoice) return "";
+  if (choice_of(question, trimmed(text)) != nullptr) return "";
+  return '"' + std::string(trimmed(text)) + "\" is none of the choices; expected " +
+         listed(question.choices, "or");
+}
+
 JudgedAnswer judge_answer(const Question& question, std::string_view text, const AnswerKey& key) {
   JudgedAnswer judged{question.id, AnswerOutcome::kUnanswered, std::string(trimmed(text)), ""};
   if (judged.given.empty()) return judged;
@@ -193,13 +201,8 @@ JudgedAnswer judge_answer(const Question& question, std::string_view text, const
   }
   std::string answer = judged.given;
   if (question.kind == QuestionKind::kChoice) {
-    const std::string* const choice = choice_of(question, judged.given);
-    if (choice == nullptr) {
-      judged.says = '"' + judged.given + "\" is none of the choices; expected " +
-                    listed(question.choices, "or");
-    } else {
-      answer = *choice;
-    }
+    judged.says = answer_fault(question, judged.given);
+    if (judged.says.empty()) answer = *choice_of(question, judged.given);
   } else if (question.kind == QuestionKind::kEvent) {
     answer = event_of(key, judged.given, judged.says);
   }

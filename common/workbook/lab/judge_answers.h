@@ -48,6 +48,11 @@ struct JudgedSheet {
 /// "right", "wrong", "unanswered", "invalid", "no answer".
 const char* outcome_name(AnswerOutcome outcome);
 
+/// Why `text` cannot be an answer, whatever the trace: no number, another unit, none of the
+/// choices.
+/// "" if it can be one.
+std::string answer_fault(const Question& question, std::string_view text);
+
 JudgedAnswer judge_answer(const Question& question, std::string_view text, const AnswerKey& key);
 
 /// `own`: a trace instead of the sheet's recording, or "".

@@ -151,7 +151,8 @@ QuestionSheet chapter_questions(std::string_view chapter) {
   const fs::path file = questions_file(chapter);
   std::error_code error;
   if (!fs::exists(file, error)) {
-    throw CannotJudge(std::string(chapter) + " has no questions yet: expected " + file.string());
+    throw CannotJudge(std::string(chapter) +
+                      " has no questions yet; `tracebook chapters` lists the chapters");
   }
   QuestionSheet sheet = read_questions(file);
   if (sheet.chapter != chapter) {

@@ -21,11 +21,6 @@ std::string number_of_chapter(const std::string& chapter) {
   return chapter.substr(0, chapter.find('_'));
 }
 
-/// May the answer to `question` be read as one? The fault otherwise, or "".
-std::string prediction_fault(const Question& question, const std::string& text) {
-  return question.kind == QuestionKind::kNumber ? read_number(text, question.unit).fault : "";
-}
-
 std::string sentence(std::string text) {
   if (!text.empty() && text.back() != '.' && text.back() != '!' && text.back() != '?') text += '.';
   return text;
@@ -100,7 +95,7 @@ bool Quiz::ask_prediction(const Question& question, std::istream& in, std::ostre
       out << "A guess will do; hints come with the readings.\n";
       continue;
     }
-    const std::string fault = prediction_fault(question, text);
+    const std::string fault = answer_fault(question, text);
     if (fault.empty()) {
       save_prediction(file_, question.id, text);
       answers_.predictions[question.id] = text;
@@ -208,8 +203,10 @@ std::string judged_text(const JudgedSheet& judged, const std::string& chapter, i
   for (const JudgedAnswer& answer : judged.answers) widest = std::max(widest, answer.id.size());
   std::string out;
   for (const JudgedAnswer& answer : judged.answers) {
-    out += fitted(outcome_name(answer.outcome), 12) + fitted(answer.id, widest + 2) +
-           printable(answer.given) + "\n";
+    out += fitted(outcome_name(answer.outcome), 12);
+    out +=
+        answer.given.empty() ? answer.id : fitted(answer.id, widest + 2) + printable(answer.given);
+    out += "\n";
     std::string says = sentence(answer.says);
     if (answer.outcome == AnswerOutcome::kWrong) {
       says += " Next hint: tracebook hint " + chapter + " " + answer.id;
