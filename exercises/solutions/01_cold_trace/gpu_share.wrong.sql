@@ -1,4 +1,4 @@
--- expect: 64_bf16_cold_eager_cpu
+-- expect: h200/64_bf16_cold_eager_cpu:
 -- A plain JOIN: a step that launched nothing drops out.
 SELECT step.number AS step,
        step.dur AS cpu_us,

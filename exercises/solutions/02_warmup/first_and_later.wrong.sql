@@ -1,4 +1,4 @@
--- expect: 02_warmup_64_cycle3
+-- expect: torch/02_warmup_64_cycle3:
 -- The first step is not number 2 in every trace.
 SELECT f.name,
        f.self AS first_us,

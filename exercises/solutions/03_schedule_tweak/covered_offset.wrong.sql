@@ -1,4 +1,4 @@
--- expect: 64_bf16_warm_eager
+-- expect: h200/64_bf16_warm_eager:
 -- Counts each record of the step whole, also one that begins after the launch call.
 SELECT s.number AS step,
        s.to_first_launch AS to_launch_us,

@@ -1,4 +1,4 @@
--- expect: 04_active20_64
+-- expect: torch/04_active20_64:
 -- Takes neighbours on the stream, also those of two different steps.
 WITH pair AS (
   SELECT k.step,

@@ -1,4 +1,4 @@
--- expect: 05_bmm_64
+-- expect: torch/05_bmm_64:
 -- Asks only for launches directly below an operator: those around it look as if they launched nothing.
 SELECT name, count(*) AS calls, sum(self_ns) / 1000.0 AS self_us
 FROM op

@@ -1,4 +1,4 @@
--- expect: 06_size_4096
+-- expect: torch/06_size_4096:
 -- Rounds a round that is not full down, and so away.
 WITH shape AS (
   SELECT DISTINCT name, grid_x * grid_y * grid_z AS blocks, active_blocks

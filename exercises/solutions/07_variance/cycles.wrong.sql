@@ -1,4 +1,4 @@
--- expect: active2000
+-- expect: h200/4096_bf16_warm_eager_active2000:
 -- One clock for the whole trace, the first that was sampled.
 WITH product AS (
   SELECT dur, (SELECT value FROM counter c WHERE c.name = 'SM clock' ORDER BY c.ts_ns LIMIT 1) AS mhz

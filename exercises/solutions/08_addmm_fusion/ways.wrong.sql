@@ -1,4 +1,4 @@
--- expect: 08_all_4096
+-- expect: torch/08_all_4096:
 -- Takes the time of the calls, on the CPU, for the time of the copies.
 SELECT op.name AS way,
        count(DISTINCT op.id) AS steps,
