@@ -41,16 +41,15 @@ ExitCode judge_file(const std::string& file) {
       return ExitCode::kMissed;
     case ExerciseOutcome::kNotStarted:
       std::cout << "not started  " << file << "\n"
-                << wrapped(exercise.title + " Edit the file below its TODO, then run this again.",
-                           13, width)
-                << "not started: the TODO of " << exercise.file << " is untouched\n";
+                << wrapped(exercise.title + " Write the query below its TODO, then run this again.",
+                           13, width);
       return ExitCode::kCannotJudge;
   }
   return ExitCode::kMissed;
 }
 
 int judge_files(const ExerciseCommand& wish) {
-  bool open = false;
+  std::string open;  // files that are not started
   bool failed = false;
   for (const std::string& file : wish.files) {
     if (wish.skeleton) {
@@ -59,11 +58,11 @@ int judge_files(const ExerciseCommand& wish) {
     }
     const ExitCode code = judge_file(file);
     failed = failed || code == ExitCode::kMissed;
-    open = open || code == ExitCode::kCannotJudge;
+    if (code == ExitCode::kCannotJudge) open += (open.empty() ? "" : ", ") + file;
   }
-  return static_cast<int>(failed ? ExitCode::kMissed
-                          : open ? ExitCode::kCannotJudge
-                                 : ExitCode::kGood);
+  if (!open.empty()) std::cout << "not started: " << open << "\n";
+  if (failed) return static_cast<int>(ExitCode::kMissed);
+  return static_cast<int>(open.empty() ? ExitCode::kGood : ExitCode::kCannotJudge);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 
 #include "common/trace/error.h"
@@ -225,13 +226,25 @@ std::string row_difference(const SqlExercise& exercise, const QueryResult& given
     if (!x || !y) return a == b;
     return std::abs(*x - *y) <= 1e-6 * std::max(std::abs(*x), std::abs(*y));
   };
+  // Full digits where short ones would look alike, and the kind where even those do.
+  const auto shown = [](const Cell& cell, const Cell& other) {
+    const std::string text = cell_text(cell);
+    if (text != cell_text(other)) return text;
+    if (const auto* real = std::get_if<double>(&cell)) {
+      char buffer[64];
+      std::snprintf(buffer, sizeof buffer, "%.12g", *real);
+      return std::string(buffer) + (std::holds_alternative<std::string>(other) ? ", a number" : "");
+    }
+    return text;
+  };
   for (std::size_t row = 0; row < std::min(mine.rows.size(), right.rows.size()); ++row) {
     for (std::size_t column = 0; column < exercise.columns.size(); ++column) {
       const Cell& is = mine.rows[row][column];
       const Cell& should = right.rows[row][column];
       if (same(is, should)) continue;
       return (rows.empty() ? "" : rows + "; ") + "row " + std::to_string(row + 1) + ": " +
-             exercise.columns[column] + " is " + cell_text(is) + ", expected " + cell_text(should);
+             exercise.columns[column] + " is " + shown(is, should) + ", expected " +
+             shown(should, is);
     }
   }
   return rows;
