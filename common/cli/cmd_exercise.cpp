@@ -60,9 +60,9 @@ int judge_files(const ExerciseCommand& wish) {
     failed = failed || code == ExitCode::kMissed;
     if (code == ExitCode::kCannotJudge) open += (open.empty() ? "" : ", ") + file;
   }
-  if (!open.empty()) std::cout << "not started: " << open << "\n";
   if (failed) return static_cast<int>(ExitCode::kMissed);
-  return static_cast<int>(open.empty() ? ExitCode::kGood : ExitCode::kCannotJudge);
+  if (!open.empty()) throw CannotJudge("not started: " + open);
+  return static_cast<int>(ExitCode::kGood);
 }
 
 }  // namespace

@@ -83,6 +83,9 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   AnswerKeys keys;
   const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
   std::cout << judged_text(judged, files.number, stdout_terminal().width);
+  const std::string closing = closing_text(judged, files.number);
+  if (judged.exit_code() == static_cast<int>(ExitCode::kCannotJudge)) throw CannotJudge(closing);
+  std::cout << closing << "\n";
   return judged.exit_code();
 }
 

@@ -194,7 +194,8 @@ int Quiz::ask(std::istream& in, std::ostream& out) {
   answers_ = read_answers(file_, sheet_);
   judged = judge_sheet(sheet_, answers_, keys_, own_);
   reveal(out);
-  out << "\n" << judged_text(judged, chapter, style_.width);
+  out << "\n"
+      << judged_text(judged, chapter, style_.width) << closing_text(judged, chapter) << "\n";
   return judged.exit_code();
 }
 
@@ -216,19 +217,24 @@ std::string judged_text(const JudgedSheet& judged, const std::string& chapter, i
   for (const std::string& fault : judged.faults) {
     out += fitted("invalid", 12) + printable(sentence(fault)) + "\n";
   }
+  return out;
+}
+
+std::string closing_text(const JudgedSheet& judged, const std::string& chapter) {
   const std::size_t right = judged.count(AnswerOutcome::kRight);
   const std::size_t open =
       judged.count(AnswerOutcome::kUnanswered) + judged.count(AnswerOutcome::kNoAnswer);
   const std::size_t invalid = judged.count(AnswerOutcome::kInvalid) + judged.faults.size();
-  out += std::to_string(right) + " of " + counted(judged.answers.size(), "question") + " right";
+  std::string out =
+      std::to_string(right) + " of " + counted(judged.answers.size(), "question") + " right";
   if (const std::size_t wrong = judged.count(AnswerOutcome::kWrong); wrong > 0) {
     out += ", " + std::to_string(wrong) + " wrong";
   }
   if (invalid > 0) out += ", " + std::to_string(invalid) + " invalid";
   if (open > 0) out += ", " + std::to_string(open) + " unanswered";
   const bool all = judged.exit_code() == 0;
-  return out + (all ? ": chapter " + chapter + "'s questions are done\n"
-                    : "; go on with `tracebook quiz " + chapter + "`\n");
+  return out + (all ? ": chapter " + chapter + "'s questions are done"
+                    : "; go on with `tracebook quiz " + chapter + "`");
 }
 
 }  // namespace tracebook

@@ -55,8 +55,11 @@ class Quiz {
   AnswerSheet answers_;
 };
 
-/// One line an answer, then what to do next: what `--check` prints. `chapter`: "03".
+/// One line an answer, and below it what is to be said of it. `chapter`: "03".
 std::string judged_text(const JudgedSheet& judged, const std::string& chapter, int width);
+
+/// "3 of 7 questions right, 4 unanswered; go on with `tracebook quiz 03`".
+std::string closing_text(const JudgedSheet& judged, const std::string& chapter);
 
 /// "21.5 times what you predicted"; "" if the prediction is no number that can be compared.
 std::string against_prediction(const Question& question, const std::string& prediction,
