@@ -54,9 +54,9 @@ struct QuizFiles {
 
 /// The student's trace: of the command line, else of the answers (relative to the checkout), or "".
 fs::path own_trace(const QuizCommand& wish, const AnswerSheet& answers) {
-  const fs::path trace = !wish.trace.empty()     ? fs::path(wish.trace)
-                         : answers.trace.empty() ? fs::path()
-                                                 : workbook_root() / answers.trace;
+  fs::path trace = !wish.trace.empty()     ? fs::path(wish.trace)
+                   : answers.trace.empty() ? fs::path()
+                                           : workbook_root() / answers.trace;
   if (!trace.empty() && !fs::exists(trace)) {
     throw InputError(trace.string() +
                      ": no such trace; expected a trace of yours, or none for the "
@@ -85,7 +85,7 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   std::cout << judged_text(judged, files.number, stdout_terminal().width);
   const std::string closing = closing_text(judged, files.number);
   if (judged.exit_code() == static_cast<int>(ExitCode::kCannotJudge)) throw CannotJudge(closing);
-  std::cout << closing << "\n";
+  std::cout << wrapped(closing, 0, stdout_terminal().width);
   return judged.exit_code();
 }
 

@@ -121,7 +121,7 @@ std::string event_of(const AnswerKey& key, std::string_view text, std::string& f
       wanted.resize(wanted.size() - dots.size());
     }
   }
-  const std::string right = cell_text(key.right);
+  std::string right = cell_text(key.right);
   if (wanted == folded(right)) return right;
   std::vector<std::string> beginning;
   if (key.events) {
@@ -187,6 +187,12 @@ std::string answer_fault(const Question& question, std::string_view text) {
          listed(question.choices, "or");
 }
 
+std::string meant_answer(const Question& question, std::string_view text) {
+  const bool is_choice = question.kind == QuestionKind::kChoice;
+  const std::string* const choice = is_choice ? choice_of(question, trimmed(text)) : nullptr;
+  return choice == nullptr ? std::string(trimmed(text)) : *choice;
+}
+
 JudgedAnswer judge_answer(const Question& question, std::string_view text, const AnswerKey& key) {
   JudgedAnswer judged{question.id, AnswerOutcome::kUnanswered, std::string(trimmed(text)), ""};
   if (judged.given.empty()) return judged;
@@ -202,7 +208,7 @@ JudgedAnswer judge_answer(const Question& question, std::string_view text, const
   std::string answer = judged.given;
   if (question.kind == QuestionKind::kChoice) {
     judged.says = answer_fault(question, judged.given);
-    if (judged.says.empty()) answer = *choice_of(question, judged.given);
+    if (judged.says.empty()) answer = judged.given = meant_answer(question, judged.given);
   } else if (question.kind == QuestionKind::kEvent) {
     answer = event_of(key, judged.given, judged.says);
   }

@@ -32,7 +32,7 @@ enum class AnswerOutcome {
 struct JudgedAnswer {
   std::string id;
   AnswerOutcome outcome = AnswerOutcome::kUnanswered;
-  std::string given;  ///< as the student wrote it
+  std::string given;  ///< as the student wrote it; a choice in words
   std::string says;   ///< why, in a sentence or more; "" if it is right
 };
 
@@ -52,6 +52,9 @@ const char* outcome_name(AnswerOutcome outcome);
 /// choices.
 /// "" if it can be one.
 std::string answer_fault(const Question& question, std::string_view text);
+
+/// `text` as the question has it: a choice's words for its number, else the text itself.
+std::string meant_answer(const Question& question, std::string_view text);
 
 JudgedAnswer judge_answer(const Question& question, std::string_view text, const AnswerKey& key);
 

@@ -19,6 +19,7 @@ namespace tracebook {
 struct LoadedTrace {
   /// InputError if it cannot be read, or not wholly.
   explicit LoadedTrace(const std::filesystem::path& file);
+  ~LoadedTrace() = default;
   LoadedTrace(const LoadedTrace&) = delete;
   LoadedTrace& operator=(const LoadedTrace&) = delete;
 

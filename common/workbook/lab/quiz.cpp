@@ -155,7 +155,8 @@ void Quiz::reveal(std::ostream& out) {
     if (judge_answer(question, answer, key(question)).outcome != AnswerOutcome::kRight) continue;
     if (first) out << "\nPredicted and read:\n";
     first = false;
-    std::string line = question.id + ": predicted " + prediction + ", read " + answer;
+    std::string line = question.id + ": predicted " + meant_answer(question, prediction) +
+                       ", read " + meant_answer(question, answer);
     const std::string compared = against_prediction(question, prediction, key(question));
     if (!compared.empty()) line += "; " + compared;
     out << wrapped(printable(line), 2, style_.width);

@@ -57,6 +57,7 @@ TEST_F(QuizTest, APipeAnswersPredictionsThenReadings) {
   expect_has(out, "4 of 4 questions right");
   EXPECT_EQ(saved().prediction("gpu_time"), "1 us");
   EXPECT_EQ(saved().answer("bound"), "1");
+  expect_has(out, "bound     the CPU");
 }
 
 TEST_F(QuizTest, EnterSkipsAndTheNextRunAsksForWhatIsOpen) {

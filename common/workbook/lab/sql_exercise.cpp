@@ -228,7 +228,7 @@ std::string row_difference(const SqlExercise& exercise, const QueryResult& given
   };
   // Full digits where short ones would look alike, and the kind where even those do.
   const auto shown = [](const Cell& cell, const Cell& other) {
-    const std::string text = cell_text(cell);
+    std::string text = cell_text(cell);
     if (text != cell_text(other)) return text;
     if (const auto* real = std::get_if<double>(&cell)) {
       char buffer[64];
