@@ -105,6 +105,9 @@ TEST_F(AnswersTest, AFileThatCannotBeReadSaysWhereAndWhy) {
   EXPECT_NE(why_unreadable(R"({"schema": 1, "chapter": "01_cold_trace"})")
                 .find("expected an object \"answers\""),
             std::string::npos);
+  EXPECT_NE(why_unreadable(R"({"schema": 1, "answers": {"a": 1e400}})")
+                .find("a number is too large: '1e400'"),
+            std::string::npos);
   EXPECT_NE(why_unreadable("[]").find("expected a JSON object"), std::string::npos);
 }
 
