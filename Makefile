@@ -22,7 +22,7 @@ setup := sh cmake/setup.sh
 configure = sh cmake/configure.sh $(PRESET) $(BUILD) $(options)
 build = cmake --build $(BUILD) -j $(JOBS)
 
-.PHONY: start programs no_chapter test lint format chapter check live record bench fuzz clean help
+.PHONY: start programs no_chapter test lint format chapter check hint live record bench fuzz clean help
 .DEFAULT_GOAL := help
 
 start: programs ## set up what is missing, build, run chapter 01
@@ -44,8 +44,12 @@ chapter: $(if $(N),programs,no_chapter) ## run a chapter: make chapter N=03 ARGS
 	  test -x "$$1" || { echo "there is no chapter $$n; there are:"; ls chapters; exit 2; } >&2; \
 	  exec "$$1" $(ARGS)
 
-check: $(if $(N),programs,no_chapter) ## check a chapter's claims: make check N=03
+check: $(if $(N),programs,no_chapter) ## check a chapter's claims, answers, exercises: make check N=03
 	@$(BUILD)/bin/tracebook check $(N) $(ARGS)
+	@sh cmake/check_lab.sh $(BUILD)/bin/tracebook $(N)
+
+hint: $(if $(N),programs,no_chapter) ## the next hint of a chapter's questions: make hint N=03
+	@$(BUILD)/bin/tracebook hint $(N) $(ARGS)
 
 live: $(if $(BIN),,programs) ## GPU: run all chapters live; fails without one
 	@BIN=$(or $(BIN),$(BUILD)/bin) sh cmake/live.sh

@@ -5,7 +5,7 @@
 
 # DEPENDS takes our own names ("trace" is tracebook::trace), targets of packages ("ZLIB::ZLIB") and
 # whatever else target_link_libraries does (${CMAKE_DL_LIBS}).
-set(_tracebook_names trace analysis render workbook cli profiler gpu version)
+set(_tracebook_names trace analysis render workbook lab cli profiler gpu version)
 function(_tracebook_link target scope)
   foreach(name IN LISTS ARGN)
     if(name IN_LIST _tracebook_names)

@@ -5,7 +5,8 @@
 #
 # Runs CTest, then says how many live tests (label "live": they need a GPU) and how many others ran,
 # how many were skipped, and why: a skipped test's reason is its last line that begins "skipped: ",
-# or else its last line. Exits as CTest does; having no test at all is an error.
+# or else its last line. The reader's answers and exercises (exercises/…) are counted by themselves.
+# Exits as CTest does; having no test at all is an error.
 set -u
 build=$1
 jobs=${2:-2}
@@ -26,6 +27,12 @@ ctest --test-dir "$build" -N -L '^live$' | sed -n 's/^ *Test *#[0-9]*: //p' |
       return line
     }
     function report(kind) {
+      if (kind == "exercise") {
+        if (ran[kind] + skipped[kind] > 0)
+          printf "your exercises: %d judged, %d not done yet (docs/exercises.md)\n", ran[kind],
+            skipped[kind]
+        return
+      }
       if (kind == "live" && ran[kind] + skipped[kind] == 0) {
         print "live tests: 0 ran, there are none in a build without CUDA"
         return
@@ -39,7 +46,7 @@ ctest --test-dir "$build" -N -L '^live$' | sed -n 's/^ *Test *#[0-9]*: //p' |
       name = $0
       sub(/^.*<testcase name="/, "", name)
       sub(/".*$/, "", name)
-      kind = name in live ? "live" : "other"
+      kind = name in live ? "live" : name ~ /^exercises\// ? "exercise" : "other"
       state = $0 ~ /status="notrun"/ ? "skipped" : "ran"
       last = said = ""
     }
@@ -57,5 +64,5 @@ ctest --test-dir "$build" -N -L '^live$' | sed -n 's/^ *Test *#[0-9]*: //p' |
       if (!(why in number)) { number[why] = ++reasons; reason[reasons] = why }
       count[kind, number[why]]++
     }
-    END { print ""; report("live"); report("other") }' - "$build/tests.xml"
+    END { print ""; report("live"); report("other"); report("exercise") }' - "$build/tests.xml"
 exit "$status"

@@ -31,5 +31,9 @@ void add_doctor_command(CLI::App& app, Command& command);
 void add_manifest_command(CLI::App& app, Command& command);
 void add_numbers_command(CLI::App& app, Command& command);
 void add_matrix_command(CLI::App& app, Command& command);
+void add_quiz_command(CLI::App& app, Command& command);
+void add_hint_command(CLI::App& app, Command& command);
+void add_exercise_command(CLI::App& app, Command& command);
+void add_grade_command(CLI::App& app, Command& command);
 
 }  // namespace tracebook

@@ -231,5 +231,40 @@ expect 0 '"value": 100, "unit": "% of steps"' "$TOOL" check 01 --format json
 expect 0 '"x": null' "$TOOL" query "$TORCH" 'SELECT 1e308 * 10 AS x' --format json
 "$TOOL" table - <"$TORCH" >"$WORK/out" 2>"$WORK/err" || fail 'standard input is not read'
 
+# The lab: questions, hints, exercises, grades.
+expect 77 'not started; begin with' "$TOOL" quiz 1 --check --answers mine.json
+expect 0 'Made mine.json' "$TOOL" quiz 1 --start --answers mine.json
+expect 0 'left as it is: mine.json' "$TOOL" quiz 01 --start --answers mine.json
+expect 77 'unanswered; go on with `tracebook quiz 01`' "$TOOL" quiz 1 --check --answers mine.json
+expect 77 'Enter skips, ? is a hint, q leaves.' sh -c '"$0" quiz 1 --answers mine.json; s=$?; echo >&2; exit $s' "$TOOL"
+expect 0 'Hint 1 of 3: ' "$TOOL" hint 1 --answers mine.json
+expect 0 'Hint 2 of 3: ' "$TOOL" hint 1 --answers mine.json
+expect 2 'hint: nothing called "nope"' "$TOOL" hint 1 nope --answers mine.json
+expect 2 '--start excludes --check' "$TOOL" quiz 1 --start --check
+expect 3 'no such trace' "$TOOL" quiz 1 --check --answers mine.json --trace none.json
+printf '{"schema": 1,\n"answers": {,}}' >broken.json
+expect 3 'broken.json: not JSON at line 2, column 13' "$TOOL" quiz 1 --check --answers broken.json
+expect 3 'the file is empty' "$TOOL" quiz 1 --check --answers /dev/null
+printf '{"schema": 1, "chapter": "01_cold_trace", "answers": {"who": "5"}}' >unknown.json
+expect 1 '"who" in "answers" is no question of this chapter' "$TOOL" quiz 1 --check --answers unknown.json
+SOLUTION=$(echo "$ROOT"/exercises/solutions/01_cold_trace/*e.sql)
+"$TOOL" exercise --skeleton "$SOLUTION" >"$(basename "$SOLUTION")"
+expect 77 'not started: ' "$TOOL" exercise "$(basename "$SOLUTION")"
+expect 0 'passed' "$TOOL" exercise "$SOLUTION"
+echo 'SELECT 1 AS step' >"$(basename "$SOLUTION")"
+expect 1 'the result has no column' "$TOOL" exercise "$(basename "$SOLUTION")"
+echo 'SELECT' >"$(basename "$SOLUTION")"
+expect 1 'the query does not run' "$TOOL" exercise "$(basename "$SOLUTION")"
+expect 2 'is no exercise; there are exercises/01_cold_trace/' "$TOOL" exercise nothing.sql
+mkdir -p class/ada class/bob
+cp mine.json class/ada/01_cold_trace.json
+cp broken.json class/bob/01_cold_trace.json
+expect 0 'bob: 01: class/bob/01_cold_trace.json: not JSON at line 2' "$TOOL" grade class/*
+expect 0 '{"schema": 1,' "$TOOL" grade class/* --format json
+expect 0 'student,points,of,01' "$TOOL" grade class/* --format csv
+expect 0 'ada' "$TOOL" grade class/ada --gradescope results.json
+grep -q '"max_score"' results.json || fail 'results.json has no tests'
+expect 2 '--gradescope is for one folder' "$TOOL" grade class/* --gradescope results.json
+
 echo "$checks checks, $failures failed"
 [ "$failures" -eq 0 ]

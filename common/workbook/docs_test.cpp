@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> pages() {
   std::vector<fs::path> out{workbook_root() / "README.md"};
-  for (const char* const folder : {"docs", "chapters"}) {
+  for (const char* const folder : {"docs", "chapters", "exercises"}) {
     for (const auto& entry : fs::recursive_directory_iterator(workbook_root() / folder)) {
       if (entry.path().extension() == ".md") out.push_back(entry.path());
     }

@@ -28,6 +28,12 @@ Json parse_json_file(const std::filesystem::path& path, int schema) {
     document = Json::parse(text);
   } catch (const Json::parse_error& error) {
     throw InputError(path.string() + ": not JSON at " + line_and_column(text, error.byte));
+  } catch (const Json::out_of_range& error) {
+    // A number beyond what a double holds is no parse error to the library, and has no place.
+    const std::string_view what = error.what();
+    const std::size_t quote = std::min(what.find('\''), what.size());
+    throw InputError(path.string() +
+                     ": a number is too large: " + std::string(what.substr(quote).substr(0, 40)));
   }
   if (!document.is_object()) throw InputError(path.string() + ": expected a JSON object");
   const auto found = document.find("schema");

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tracebook quiz and tracebook hint: a chapter's questions, asked, checked, and helped with.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "common/cli/commands.h"
+#include "common/render/terminal.h"
+#include "common/trace/error.h"
+#include "common/workbook/catalogue.h"
+#include "common/workbook/claims_report.h"
+#include "common/workbook/lab/hints.h"
+#include "common/workbook/lab/quiz.h"
+#include "common/workbook/lab/sql_exercise.h"
+#include "common/workbook/lab/words.h"
+#include "common/workbook/paths.h"
+
+namespace tracebook {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct QuizCommand {
+  std::string chapter;
+  std::string question;
+  std::string answers;
+  std::string trace;
+  bool start = false;
+  bool check = false;
+};
+
+/// The questions, and the files that the command line names.
+struct QuizFiles {
+  explicit QuizFiles(const QuizCommand& wish)
+      : sheet(chapter_questions(find_chapter(wish.chapter).stem)),
+        number(find_chapter(wish.chapter).number()),
+        answers(wish.answers.empty() ? answers_file(sheet.chapter) : fs::path(wish.answers)) {}
+
+  [[nodiscard]] bool started() const {
+    std::error_code error;
+    return fs::exists(answers, error);
+  }
+
+  QuestionSheet sheet;
+  std::string number;
+  fs::path answers;
+};
+
+/// The student's trace: of the command line, else of the answers (relative to the checkout), or "".
+fs::path own_trace(const QuizCommand& wish, const AnswerSheet& answers) {
+  fs::path trace = !wish.trace.empty()     ? fs::path(wish.trace)
+                   : answers.trace.empty() ? fs::path()
+                                           : workbook_root() / answers.trace;
+  if (!trace.empty() && !fs::exists(trace)) {
+    throw InputError(trace.string() +
+                     ": no such trace; expected a trace of yours, or none for the "
+                     "chapter's recording");
+  }
+  return trace;
+}
+
+int start(const QuizFiles& files) {
+  const bool fresh = start_answers(files.sheet, files.answers);
+  std::cout << (fresh ? "Made " : "There already, and left as it is: ") << shown_path(files.answers)
+            << "\n"
+            << "Write your answers there and check them with `tracebook quiz " << files.number
+            << " --check`, or let `tracebook quiz " << files.number << "` ask you.\n";
+  return static_cast<int>(ExitCode::kGood);
+}
+
+int check_answers(const QuizFiles& files, const QuizCommand& wish) {
+  if (!files.started()) {
+    throw CannotJudge("the questions of " + files.sheet.chapter +
+                      " are not started; begin with `tracebook quiz " + files.number + "`");
+  }
+  const AnswerSheet answers = read_answers(files.answers, files.sheet);
+  AnswerKeys keys;
+  const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
+  std::cout << judged_text(judged, files.number, stdout_terminal().width);
+  const std::string closing = closing_text(judged, files.number);
+  if (judged.exit_code() == static_cast<int>(ExitCode::kCannotJudge)) throw CannotJudge(closing);
+  std::cout << wrapped(closing, 0, stdout_terminal().width);
+  return judged.exit_code();
+}
+
+int quiz(const QuizCommand& wish) {
+  const QuizFiles files(wish);
+  if (wish.start) return start(files);
+  if (wish.check) return check_answers(files, wish);
+  start_answers(files.sheet, files.answers);
+  const fs::path trace = own_trace(wish, read_answers(files.answers, files.sheet));
+  const Terminal terminal = stdout_terminal();
+  const bool person = terminal.is_terminal && isatty(STDIN_FILENO) == 1;
+  Quiz quiz(files.sheet, files.answers, trace, {.width = terminal.width, .person = person});
+  return quiz.ask(std::cin, std::cout);
+}
+
+/// What a hint is wanted for: the question or exercise named, else the first question that is not
+/// right yet. No id if all of them are.
+Question wanted_question(const QuizFiles& files, const QuizCommand& wish,
+                         const AnswerSheet& answers) {
+  if (wish.question.empty()) {
+    AnswerKeys keys;
+    const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
+    const Question* const open = first_open(files.sheet, judged);
+    return open == nullptr ? Question() : *open;
+  }
+  if (const Question* const named = files.sheet.find(wish.question)) return *named;
+  std::vector<std::string> ids;
+  for (const Question& one : files.sheet.questions) ids.push_back(one.id);
+  for (const SqlExercise& exercise : chapter_exercises(files.sheet.chapter)) {
+    if (exercise.name() == wish.question) {
+      Question question;
+      question.id = exercise.name();
+      question.prompt = exercise.title;
+      question.hints = exercise.hints;
+      return question;
+    }
+    ids.push_back(exercise.name());
+  }
+  throw UsageError("hint: nothing called \"" + wish.question + "\" in " + files.sheet.chapter +
+                   "; expected " + listed(ids, "or"));
+}
+
+int hint(const QuizCommand& wish) {
+  const QuizFiles files(wish);
+  start_answers(files.sheet, files.answers);
+  const AnswerSheet answers = read_answers(files.answers, files.sheet);
+  const Question question = wanted_question(files, wish, answers);
+  if (question.id.empty()) {
+    std::cout << "All questions of " << files.sheet.chapter << " are answered right.\n";
+    return static_cast<int>(ExitCode::kGood);
+  }
+  const int used = answers.hints_used(question.id);
+  const GivenHint given = next_hint(question, used);
+  const int width = stdout_terminal().width;
+  std::cout << wrapped(question.id + ": " + question.prompt, 0, width)
+            << wrapped(given.text, 0, width);
+  if (given.used != used) save_hints(files.answers, question.id, given.used);
+  return static_cast<int>(ExitCode::kGood);
+}
+
+void add_common_options(CLI::App& sub, QuizCommand& wish) {
+  sub.add_option("chapter", wish.chapter, "03, or 03_schedule_tweak")
+      ->required()
+      ->type_name("CHAPTER");
+  sub.add_option("--answers", wish.answers, "your answers (default: answers/NN_name.json)")
+      ->type_name("FILE");
+  sub.add_option("--trace", wish.trace, "a trace of yours instead of the chapter's recording")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void add_quiz_command(CLI::App& app, Command& command) {
+  CLI::App* const sub =
+      app.add_subcommand("quiz", "a chapter's questions on its trace: predict, read, compare");
+  auto wish = std::make_shared<QuizCommand>();
+  add_common_options(*sub, *wish);
+  auto* const start_flag = sub->add_flag("--start", wish->start, "only make the file of answers");
+  sub->add_flag("--check", wish->check, "judge the file of answers, ask nothing")
+      ->excludes(start_flag);
+  sub->callback([wish, &command] { command.run = [wish] { return quiz(*wish); }; });
+}
+
+void add_hint_command(CLI::App& app, Command& command) {
+  CLI::App* const sub = app.add_subcommand("hint", "the next hint of a chapter's question");
+  auto wish = std::make_shared<QuizCommand>();
+  add_common_options(*sub, *wish);
+  sub->add_option(
+         "question", wish->question,
+         "its id, or an exercise's name (default: the first question that is not right yet)")
+      ->type_name("QUESTION");
+  sub->callback([wish, &command] { command.run = [wish] { return hint(*wish); }; });
+}
+
+}  // namespace tracebook

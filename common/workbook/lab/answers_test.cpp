@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files of questions and answers: made, read, saved, and what is said of broken ones.
+#include "common/workbook/lab/answers.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "common/trace/error.h"
+#include "common/trace/file.h"
+#include "common/workbook/lab/lab_test_support.h"
+
+namespace tracebook {
+namespace {
+
+class AnswersTest : public testing::Test {
+ protected:
+  AnswersTest() : file_(folder_ / "01.json") {
+    write_file(folder_ / "questions.json", kSmallQuestions);
+    sheet_ = read_questions(folder_ / "questions.json");
+  }
+
+  std::string why_unreadable(const std::string& text) {
+    write_file(file_, text);
+    try {
+      read_answers(file_, sheet_);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  std::string why_no_questions(const std::string& from, const std::string& to) {
+    std::string text = kSmallQuestions;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    write_file(folder_ / "q.json", text.replace(at, from.size(), to));
+    try {
+      read_questions(folder_ / "q.json");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  ScratchFolder folder_;
+  std::filesystem::path file_;
+  QuestionSheet sheet_;
+};
+
+TEST_F(AnswersTest, AFreshFileHasEveryQuestionAndIsNeverReplaced) {
+  EXPECT_TRUE(start_answers(sheet_, file_));
+  AnswerSheet answers = read_answers(file_, sheet_);
+  EXPECT_EQ(answers.answers.size(), 4);
+  EXPECT_EQ(answers.predictions.size(), 1);
+  EXPECT_EQ(answers.hints.size(), 4);
+  EXPECT_TRUE(answers.unknown.empty());
+  write_file(file_, "mine");
+  EXPECT_FALSE(start_answers(sheet_, file_));
+  EXPECT_EQ(read_file(file_), "mine");
+}
+
+TEST_F(AnswersTest, SavingChangesOneMemberAlone) {
+  write_file(file_,
+             R"({"schema": 1, "chapter": "01_cold_trace", "note": "keep", "answers": {"x": 1}})");
+  save_answer(file_, "kernels", "6");
+  save_prediction(file_, "gpu_time", "5 us");
+  save_hints(file_, "kernels", 2);
+  const AnswerSheet answers = read_answers(file_, sheet_);
+  EXPECT_EQ(answers.answer("kernels"), "6");
+  EXPECT_EQ(answers.prediction("gpu_time"), "5 us");
+  EXPECT_EQ(answers.hints_used("kernels"), 2);
+  EXPECT_NE(read_file(file_).find("\"note\": \"keep\""), std::string::npos);
+  EXPECT_NE(read_file(file_).find("\"x\": 1"), std::string::npos);
+  save_answer(file_, "kernels", "\xff\"");
+  EXPECT_FALSE(read_answers(file_, sheet_).answer("kernels").empty());
+}
+
+TEST_F(AnswersTest, AnswersMayBeTextsOrNumbersAndTheirFaultsAreTheirOwn) {
+  write_file(file_, R"({"schema": 1, "chapter": "01_cold_trace", "answers":
+      {"gpu_time": 12.5, "kernels": [6], "bound": null, "longest": " aten::mm ", "kernel": "6",
+       "old": ""}})");
+  const AnswerSheet answers = read_answers(file_, sheet_);
+  EXPECT_EQ(answers.answer("gpu_time"), "12.5");
+  EXPECT_EQ(answers.answer("bound"), "");
+  EXPECT_EQ(answers.answer("longest"), "aten::mm");
+  EXPECT_EQ(answers.faults.at("kernels"), "expected a text in quotes or a number, not array");
+  ASSERT_EQ(answers.unknown.size(), 1);
+  EXPECT_EQ(answers.unknown[0],
+            "\"kernel\" in \"answers\" is no question of this chapter; the questions are gpu_time, "
+            "kernels, bound and longest");
+}
+
+TEST_F(AnswersTest, AFileThatCannotBeReadSaysWhereAndWhy) {
+  EXPECT_NE(why_unreadable("").find("the file is empty"), std::string::npos);
+  EXPECT_NE(why_unreadable(" \n").find("the file is empty"), std::string::npos);
+  EXPECT_NE(why_unreadable("{\"schema\": 1,\n \"answers\": {\"a\": 1,}}")
+                .find("not JSON at line 2, column"),
+            std::string::npos);
+  EXPECT_NE(why_unreadable(R"({"schema": 2})").find("expected \"schema\": 1"), std::string::npos);
+  EXPECT_NE(why_unreadable(R"({"schema": 1, "chapter": "02_warmup", "answers": {}})")
+                .find("expected \"chapter\": \"01_cold_trace\", not \"02_warmup\""),
+            std::string::npos);
+  EXPECT_NE(why_unreadable(R"({"schema": 1, "chapter": "01_cold_trace"})")
+                .find("expected an object \"answers\""),
+            std::string::npos);
+  EXPECT_NE(why_unreadable(R"({"schema": 1, "answers": {"a": 1e400}})")
+                .find("a number is too large: '1e400'"),
+            std::string::npos);
+  EXPECT_NE(why_unreadable("[]").find("expected a JSON object"), std::string::npos);
+}
+
+TEST_F(AnswersTest, BrokenQuestionsAreNamed) {
+  EXPECT_EQ(sheet_.questions.size(), 4);
+  EXPECT_TRUE(sheet_.find("gpu_time")->predict);
+  EXPECT_NE(why_no_questions("\"kernels\"", "\"gpu_time\"").find("a second question"),
+            std::string::npos);
+  EXPECT_NE(why_no_questions("\"unit\": \"us\"", "\"unit\": \"mins\"").find("unknown unit"),
+            std::string::npos);
+  EXPECT_NE(why_no_questions("\"choice\"", "\"text\"").find("only a choice"), std::string::npos);
+  EXPECT_NE(why_no_questions("\"event\"", "\"name\"").find("\"kind\" is number, choice"),
+            std::string::npos);
+  EXPECT_NE(why_no_questions("\"relative\": 0.02", "\"relative\": -1").find("\"tolerance\" takes"),
+            std::string::npos);
+  EXPECT_NE(why_no_questions("\"hints\": [\"Look", "\"hint\": [\"Look").find("unknown member"),
+            std::string::npos);
+  EXPECT_NE(why_no_questions("\"says\": \"That", "\"say\": \"That").find("text \"says\""),
+            std::string::npos);
+}
+
+TEST(RecordingFileTest, RecordingsAreFoundByNameAndLabel) {
+  EXPECT_EQ(recording_file("01_cold_trace", "64_bf16_cold_eager", "t").filename(),
+            "64_bf16_cold_eager.json");
+  EXPECT_EQ(recording_file("01_cold_trace", "torch/01_cold_64", "t").filename(), "01_cold_64.json");
+  EXPECT_THROW(recording_file("01_cold_trace", "01_cold_64", "t"), InputError);
+}
+
+}  // namespace
+}  // namespace tracebook

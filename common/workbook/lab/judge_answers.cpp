@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/workbook/lab/judge_answers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "common/trace/error.h"
+#include "common/workbook/claims.h"
+#include "common/workbook/lab/quantity.h"
+#include "common/workbook/lab/words.h"
+
+namespace tracebook {
+namespace {
+
+constexpr std::size_t kShortestName = 4;  // characters of an event's name that may stand for it
+constexpr const char* kNotIt = "That is not it.";
+
+std::optional<double> number_of(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  return std::nullopt;
+}
+
+bool is_within(const Question& question, double given, double right) {
+  constexpr double kRounding = 1e-9;  // of sums in another order
+  const double size = std::abs(right);
+  const double tolerance =
+      std::max(question.relative_tolerance * size, question.absolute_tolerance);
+  return std::abs(given - right) <= tolerance + kRounding * size;
+}
+
+/// A slip that needs no query to be seen, or "".
+std::string slip(const Question& question, double given, double right) {
+  if (right == 0) return "";
+  const auto is_right = [&](double value) { return is_within(question, value, right); };
+  const bool scales = unit_factor(question.unit, "us") || unit_factor(question.unit, "bytes");
+  if (scales && is_right(given / 1000)) {
+    return "That is 1000 times too much: look at the unit of what you read; the question asks "
+           "for " +
+           question.unit + ".";
+  }
+  if (scales && is_right(given * 1000)) {
+    return "That is 1000 times too little: look at the unit of what you read; the question asks "
+           "for " +
+           question.unit + ".";
+  }
+  if (question.unit == "%" && is_right(given * 100)) {
+    return "That is the fraction; the question asks for per cent.";
+  }
+  if (is_right(-given)) return "The size is right, the sign is not.";
+  return "";
+}
+
+void judge_number(const Question& question, const AnswerKey& key, JudgedAnswer& judged) {
+  const ReadNumber read = read_number(judged.given, question.unit);
+  if (!read.value) {
+    judged.outcome = AnswerOutcome::kInvalid;
+    judged.says = read.fault;
+    return;
+  }
+  const double right = *number_of(key.right);
+  if (is_within(question, *read.value, right)) {
+    judged.outcome = AnswerOutcome::kRight;
+    return;
+  }
+  judged.outcome = AnswerOutcome::kWrong;
+  for (std::size_t i = 0; i < key.mistakes.size(); ++i) {
+    const std::optional<double> mistaken = number_of(key.mistakes[i]);
+    if (!mistaken || is_within(question, *mistaken, right)) continue;
+    if (is_within(question, *read.value, *mistaken)) {
+      judged.says = question.mistakes[i].says;
+      return;
+    }
+  }
+  judged.says = slip(question, *read.value, right);
+  if (judged.says.empty()) judged.says = kNotIt;
+}
+
+/// `answer` against the key, both as text.
+void judge_words(const Question& question, const AnswerKey& key, const std::string& answer,
+                 JudgedAnswer& judged) {
+  const std::string given = folded(answer);
+  const std::string right = folded(cell_text(key.right));
+  if (given == right) {
+    judged.outcome = AnswerOutcome::kRight;
+    return;
+  }
+  judged.outcome = AnswerOutcome::kWrong;
+  judged.says = kNotIt;
+  for (std::size_t i = 0; i < key.mistakes.size(); ++i) {
+    const Cell& mistake = key.mistakes[i];
+    if (std::holds_alternative<std::monostate>(mistake)) continue;
+    if (folded(cell_text(mistake)) == given) {
+      judged.says = question.mistakes[i].says;
+      return;
+    }
+  }
+}
+
+/// The choice that `text` means: its words, or its number from 1. Null if it is none.
+const std::string* choice_of(const Question& question, std::string_view text) {
+  for (const std::string& choice : question.choices) {
+    if (folded(choice) == folded(text)) return &choice;
+  }
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || number < 1 || number > question.choices.size()) return nullptr;
+  return &question.choices[number - 1];
+}
+
+/// The one event whose name is `text` or begins with it; else `fault` says why there is none.
+std::string event_of(const AnswerKey& key, std::string_view text, std::string& fault) {
+  std::string wanted = folded(text);
+  // Tables cut long names and put dots behind them.
+  for (const std::string_view dots : {"...", "…"}) {
+    if (wanted.size() > dots.size() &&
+        wanted.compare(wanted.size() - dots.size(), dots.size(), dots) == 0) {
+      wanted.resize(wanted.size() - dots.size());
+    }
+  }
+  std::string right = cell_text(key.right);
+  if (wanted == folded(right)) return right;
+  std::vector<std::string> beginning;
+  if (key.events) {
+    for (const std::string& name : *key.events) {
+      const std::string candidate = folded(name);
+      if (candidate == wanted) return name;
+      if (candidate.compare(0, wanted.size(), wanted) == 0) beginning.push_back(name);
+    }
+  }
+  const std::string shown = '"' + std::string(text) + '"';
+  if (beginning.empty()) {
+    fault = "no event of the trace has a name that begins with " + shown +
+            "; expected an event's name, as the table or the timeline shows it";
+  } else if (wanted.size() < kShortestName) {
+    fault = shown + " is too short; write at least " + std::to_string(kShortestName) +
+            " characters of the event's name";
+  } else if (beginning.size() > 1) {
+    fault = std::to_string(beginning.size()) + " different events begin with " + shown +
+            "; write more of the name";
+  } else {
+    return beginning.front();
+  }
+  return "";
+}
+
+}  // namespace
+
+const char* outcome_name(AnswerOutcome outcome) {
+  switch (outcome) {
+    case AnswerOutcome::kRight:
+      return "right";
+    case AnswerOutcome::kWrong:
+      return "wrong";
+    case AnswerOutcome::kUnanswered:
+      return "unanswered";
+    case AnswerOutcome::kInvalid:
+      return "invalid";
+    case AnswerOutcome::kNoAnswer:
+      return "no answer";
+  }
+  return "";
+}
+
+std::size_t JudgedSheet::count(AnswerOutcome outcome) const {
+  return static_cast<std::size_t>(
+      std::count_if(answers.begin(), answers.end(),
+                    [outcome](const JudgedAnswer& judged) { return judged.outcome == outcome; }));
+}
+
+int JudgedSheet::exit_code() const {
+  if (!faults.empty() || count(AnswerOutcome::kWrong) > 0 || count(AnswerOutcome::kInvalid) > 0) {
+    return static_cast<int>(ExitCode::kMissed);
+  }
+  return static_cast<int>(count(AnswerOutcome::kRight) == answers.size() ? ExitCode::kGood
+                                                                         : ExitCode::kCannotJudge);
+}
+
+std::string answer_fault(const Question& question, std::string_view text) {
+  if (question.kind == QuestionKind::kNumber) return read_number(text, question.unit).fault;
+  if (question.kind != QuestionKind::kChoice) return "";
+  if (choice_of(question, trimmed(text)) != nullptr) return "";
+  return '"' + std::string(trimmed(text)) + "\" is none of the choices; expected " +
+         listed(question.choices, "or");
+}
+
+std::string meant_answer(const Question& question, std::string_view text) {
+  const bool is_choice = question.kind == QuestionKind::kChoice;
+  const std::string* const choice = is_choice ? choice_of(question, trimmed(text)) : nullptr;
+  return choice == nullptr ? std::string(trimmed(text)) : *choice;
+}
+
+JudgedAnswer judge_answer(const Question& question, std::string_view text, const AnswerKey& key) {
+  JudgedAnswer judged{question.id, AnswerOutcome::kUnanswered, std::string(trimmed(text)), ""};
+  if (judged.given.empty()) return judged;
+  if (!key.has_answer()) {
+    judged.outcome = AnswerOutcome::kNoAnswer;
+    judged.says = "This trace holds no answer to the question; read the chapter's recording.";
+    return judged;
+  }
+  if (question.kind == QuestionKind::kNumber) {
+    judge_number(question, key, judged);
+    return judged;
+  }
+  std::string answer = judged.given;
+  if (question.kind == QuestionKind::kChoice) {
+    judged.says = answer_fault(question, judged.given);
+    if (judged.says.empty()) answer = judged.given = meant_answer(question, judged.given);
+  } else if (question.kind == QuestionKind::kEvent) {
+    answer = event_of(key, judged.given, judged.says);
+  }
+  if (!judged.says.empty()) {
+    judged.outcome = AnswerOutcome::kInvalid;
+    return judged;
+  }
+  judge_words(question, key, answer, judged);
+  return judged;
+}
+
+JudgedSheet judge_sheet(const QuestionSheet& sheet, const AnswerSheet& answers, AnswerKeys& keys,
+                        const std::filesystem::path& own) {
+  JudgedSheet out;
+  out.faults = answers.unknown;
+  for (const Question& question : sheet.questions) {
+    JudgedAnswer judged{question.id, AnswerOutcome::kUnanswered, answers.answer(question.id), ""};
+    if (const auto fault = answers.faults.find(question.id); fault != answers.faults.end()) {
+      judged.outcome = AnswerOutcome::kInvalid;
+      judged.says = fault->second;
+    } else if (!answers.has_line(question.id)) {
+      judged.says = "The file has no line for it: add \"" + question.id + R"(": "" to "answers".)";
+    } else if (!judged.given.empty()) {
+      const std::filesystem::path trace = keys.trace_of(sheet, question, own);
+      judged = judge_answer(question, judged.given, keys.key(sheet, question, trace));
+    }
+    out.answers.push_back(std::move(judged));
+  }
+  return out;
+}
+
+std::string right_answer(const Question& question, const AnswerKey& key) {
+  if (!key.has_answer()) return "";
+  const std::optional<double> number = number_of(key.right);
+  if (question.kind == QuestionKind::kNumber && number) {
+    return quantity_text(*number, question.unit);
+  }
+  return cell_text(key.right);
+}
+
+std::string expected_answer(const Question& question) {
+  switch (question.kind) {
+    case QuestionKind::kNumber:
+      return question.unit.empty() ? "a number" : "a number in " + question.unit;
+    case QuestionKind::kChoice:
+      return "1 to " + std::to_string(question.choices.size()) + ", or the words";
+    case QuestionKind::kEvent:
+      return "an event's name, or how it begins";
+    case QuestionKind::kText:
+      return "a word or words";
+  }
+  return "";
+}
+
+}  // namespace tracebook

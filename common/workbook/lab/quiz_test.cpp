@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/workbook/lab/quiz.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "common/trace/file.h"
+#include "common/workbook/lab/hints.h"
+#include "common/workbook/lab/lab_test_support.h"
+
+namespace tracebook {
+namespace {
+
+class QuizTest : public testing::Test {
+ protected:
+  QuizTest() : file_(folder_ / "01.json") {
+    write_file(folder_ / "questions.json", kSmallQuestions);
+    sheet_ = read_questions(folder_ / "questions.json");
+    start_answers(sheet_, file_);
+    AnswerKeys keys;
+    for (const Question& question : sheet_.questions) {
+      right_.push_back(
+          right_answer(question, keys.key(sheet_, question, keys.trace_of(sheet_, question, ""))));
+    }
+  }
+
+  /// What is printed when `lines` are typed; the exit code is kept.
+  std::string typed(const std::string& lines, bool person = false) {
+    Quiz quiz(sheet_, file_, "", {.width = 100, .person = person});
+    std::istringstream in(lines);
+    std::ostringstream out;
+    exit_code_ = quiz.ask(in, out);
+    return out.str();
+  }
+  [[nodiscard]] AnswerSheet saved() const { return read_answers(file_, sheet_); }
+
+  static void expect_has(const std::string& text, const std::string& words) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\nis not in\n" << text;
+  }
+
+  ScratchFolder folder_;
+  std::filesystem::path file_;
+  QuestionSheet sheet_;
+  std::vector<std::string> right_;
+  int exit_code_ = -1;
+};
+
+TEST_F(QuizTest, APipeAnswersPredictionsThenReadings) {
+  const std::string out = typed("1 us\n" + right_[0] + "\n" + right_[1] + "\n1\n" + right_[3]);
+  EXPECT_EQ(exit_code_, 0) << out;
+  expect_has(out, "Predict: How long do all kernels take?");
+  expect_has(out, "> " + right_[0]);
+  expect_has(out, "times what you predicted");
+  expect_has(out, "Predicted and read:\n  gpu_time: predicted 1 us, read " + right_[0]);
+  expect_has(out, "4 of 4 questions right");
+  EXPECT_EQ(saved().prediction("gpu_time"), "1 us");
+  EXPECT_EQ(saved().answer("bound"), "1");
+  expect_has(out, "bound     the CPU");
+}
+
+TEST_F(QuizTest, EnterSkipsAndTheNextRunAsksForWhatIsOpen) {
+  typed("\n\n" + right_[1] + "\n\n\n");
+  EXPECT_EQ(exit_code_, 77);
+  const std::string out = typed("q\n");
+  EXPECT_EQ(out.find("How many kernels"), std::string::npos);
+  expect_has(out, "1 of 4 questions right, 3 unanswered; go on with `tracebook quiz 01`");
+}
+
+TEST_F(QuizTest, WrongAnswersAreSavedAndToldWhy) {
+  const std::string out = typed("\n0,5 ms\n1\n2\nq\n");
+  EXPECT_EQ(exit_code_, 1);
+  expect_has(out, "write 0.5, with a point");
+  expect_has(out, "Wrong. There are more steps than one.");
+  expect_has(out, "Next hint: tracebook hint 01 kernels");
+  EXPECT_EQ(saved().answer("kernels"), "1");
+  EXPECT_EQ(out.find(right_[0]), std::string::npos) << "gives an answer away:\n" << out;
+}
+
+TEST_F(QuizTest, APersonMayTryAgainAndAskForHints) {
+  const std::string out =
+      typed("soon\n5 us\n?\n" + right_[0] + "\n1\n" + right_[1] + "\nq\n", true);
+  expect_has(out, "\"soon\" is no number");
+  expect_has(out, "Hint 1 of 3: Look at the GPU's lane.");
+  expect_has(out, "Try again");
+  EXPECT_EQ(saved().hints_used("gpu_time"), 1);
+  EXPECT_EQ(saved().answer("kernels"), right_[1]);
+  EXPECT_EQ(exit_code_, 77);
+}
+
+TEST_F(QuizTest, NothingIsAskedWhenAllIsRight) {
+  for (std::size_t i = 0; i < right_.size(); ++i) {
+    save_answer(file_, sheet_.questions[i].id, right_[i]);
+  }
+  const std::string out = typed("");
+  EXPECT_EQ(exit_code_, 0);
+  EXPECT_EQ(out.find("\n> "), std::string::npos) << out;
+  expect_has(out, "chapter 01's questions are done");
+}
+
+TEST_F(QuizTest, HintsComeOneByOneAndThenAllAgain) {
+  const Question& question = sheet_.questions[0];
+  EXPECT_EQ(next_hint(question, 0).text, "Hint 1 of 3: Look at the GPU's lane.");
+  EXPECT_EQ(next_hint(question, 2).used, 3);
+  EXPECT_EQ(next_hint(question, 3).used, 3);
+  expect_has(next_hint(question, 3).text, "Add up its kernels.");
+  save_answer(file_, "gpu_time", right_[0]);
+  AnswerKeys keys;
+  EXPECT_EQ(first_open(sheet_, judge_sheet(sheet_, saved(), keys, ""))->id, "kernels");
+}
+
+TEST_F(QuizTest, PredictionsAreComparedWithResults) {
+  Question question;
+  question.kind = QuestionKind::kNumber;
+  question.unit = "us";
+  AnswerKey key;
+  key.right = 100.0;
+  EXPECT_EQ(against_prediction(question, "0.1 ms", key), "as you predicted");
+  EXPECT_EQ(against_prediction(question, "20", key), "5 times what you predicted");
+  EXPECT_EQ(against_prediction(question, "1 ms", key), "10 times less than you predicted");
+  EXPECT_EQ(against_prediction(question, "0", key), "not as you predicted");
+  EXPECT_EQ(against_prediction(question, "soon", key), "");
+}
+
+}  // namespace
+}  // namespace tracebook

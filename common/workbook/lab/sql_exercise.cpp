@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/workbook/lab/sql_exercise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "common/trace/error.h"
+#include "common/trace/file.h"
+#include "common/workbook/catalogue.h"
+#include "common/workbook/claims.h"
+#include "common/workbook/json_file.h"
+#include "common/workbook/lab/loaded_trace.h"
+#include "common/workbook/lab/questions.h"
+#include "common/workbook/lab/words.h"
+#include "common/workbook/paths.h"
+
+namespace tracebook {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kExercisesSchema = 1;
+
+std::vector<std::string> text_list(const Json& object, const char* key, const std::string& where) {
+  std::vector<std::string> out;
+  const auto found = object.find(key);
+  const bool fits =
+      found != object.end() && found->is_array() && !found->empty() &&
+      std::all_of(found->begin(), found->end(), [](const Json& item) { return item.is_string(); });
+  if (!fits) throw InputError(where + ": expected an array of texts \"" + key + '"');
+  for (const Json& item : *found) out.push_back(item.get<std::string>());
+  return out;
+}
+
+SqlExercise read_exercise(const Json& object, const std::string& chapter,
+                          const std::string& where) {
+  SqlExercise exercise;
+  exercise.chapter = chapter;
+  exercise.file = text_member(object, "file", where);
+  exercise.title = text_member(object, "title", where);
+  exercise.recordings = text_list(object, "recordings", where);
+  exercise.columns = text_list(object, "columns", where);
+  exercise.hints = text_list(object, "hints", where);
+  if (object.contains("ordered")) {
+    if (!object.at("ordered").is_boolean()) {
+      throw InputError(where + ": \"ordered\" must be true or false");
+    }
+    exercise.ordered = object.at("ordered").get<bool>();
+  }
+  return exercise;
+}
+
+/// "h200/NAME" of the chapter, or "NN_name/h200/NAME".
+fs::path file_of(const SqlExercise& exercise, const std::string& label) {
+  const bool foreign = std::count(label.begin(), label.end(), '/') == 2;
+  const std::size_t slash = label.find('/');
+  return recording_file(foreign ? label.substr(0, slash) : exercise.chapter,
+                        foreign ? label.substr(slash + 1) : label, exercise.file);
+}
+
+/// The statement without comments, blanks folded: what two attempts are the same by.
+std::string bare_sql(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\'' || c == '"') {
+      const std::size_t end = std::min(text.find(c, i + 1), text.size() - 1);
+      out += text.substr(i, end - i + 1);
+      i = end;
+    } else if (text.substr(i, 2) == "--") {
+      i = std::min(text.find('\n', i), text.size());
+      out += ' ';
+    } else {
+      out += c;
+    }
+  }
+  return folded(out);
+}
+
+QueryResult ordered_rows(const SqlExercise& exercise, QueryResult result) {
+  // NULL, numbers, texts: as the variant has them, but whole and real numbers as one.
+  const auto key = [](const Cell& cell) -> Cell {
+    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+    return cell;
+  };
+  if (!exercise.ordered) {
+    std::stable_sort(result.rows.begin(), result.rows.end(), [key](const auto& a, const auto& b) {
+      return std::lexicographical_compare(
+          a.begin(), a.end(), b.begin(), b.end(),
+          [key](const Cell& x, const Cell& y) { return key(x) < key(y); });
+    });
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string SqlExercise::name() const { return fs::path(file).stem().string(); }
+
+fs::path SqlExercise::skeleton_file() const {
+  return workbook_root() / "exercises" / chapter / file;
+}
+
+fs::path SqlExercise::solution_file() const {
+  return workbook_root() / "exercises" / "solutions" / chapter / file;
+}
+
+std::vector<SqlExercise> chapter_exercises(const std::string& chapter) {
+  const fs::path file = workbook_root() / "exercises" / chapter / "exercises.json";
+  std::error_code error;
+  if (!fs::exists(file, error)) return {};
+  const Json document = parse_json_file(file, kExercisesSchema);
+  const auto list = document.find("exercises");
+  if (list == document.end() || !list->is_array()) {
+    throw InputError(file.string() + ": expected an array \"exercises\"");
+  }
+  std::vector<SqlExercise> out;
+  for (const Json& object : *list) {
+    const std::string where = file.string() + ": exercise " + std::to_string(out.size() + 1);
+    out.push_back(read_exercise(object, chapter, where));
+  }
+  return out;
+}
+
+SqlExercise find_exercise(const fs::path& file) {
+  const std::string folder = fs::absolute(file).parent_path().filename().string();
+  std::vector<SqlExercise> by_name;
+  std::vector<std::string> all;
+  for (const ChapterInfo& chapter : all_chapters()) {
+    for (const SqlExercise& exercise : chapter_exercises(chapter.stem)) {
+      all.push_back("exercises/" + chapter.stem + "/" + exercise.file);
+      if (exercise.file != file.filename()) continue;
+      if (chapter.stem == folder) return exercise;
+      by_name.push_back(exercise);
+    }
+  }
+  if (by_name.size() == 1) return by_name.front();
+  throw UsageError("exercise: " + file.string() + " is no exercise; there are " +
+                   listed(all, "and"));
+}
+
+std::string skeleton_of(std::string_view solution, const std::string& where) {
+  constexpr std::string_view kQuoted = "-- | ";
+  std::string out;
+  std::string_view inside;  // "solution" or "instead", or none
+  int parts = 0;
+  while (!solution.empty()) {
+    const std::size_t end = std::min(solution.find('\n'), solution.size());
+    const std::string_view line = solution.substr(0, end);
+    solution.remove_prefix(std::min(end + 1, solution.size()));
+    bool is_mark = false;
+    for (const std::string_view part : {"solution", "instead"}) {
+      const bool begins = line == "-- " + std::string(part) + " begin";
+      const bool ends = line == "-- " + std::string(part) + " end";
+      if (!begins && !ends) continue;
+      if (begins ? !inside.empty() : inside != part) {
+        throw InputError(where + ": \"" + std::string(line) + "\" stands where it does not fit");
+      }
+      inside = begins ? part : std::string_view();
+      is_mark = true;
+      ++parts;
+    }
+    if (is_mark || inside == "solution") continue;
+    if (inside == "instead") {
+      // An empty line stands as "-- |".
+      if (line != "-- |" && line.substr(0, kQuoted.size()) != kQuoted) {
+        throw InputError(where + ": expected \"-- | \" before \"" + std::string(line) + '"');
+      }
+      out += std::string(line.substr(std::min(line.size(), kQuoted.size()))) + "\n";
+    } else {
+      out += std::string(line) + "\n";
+    }
+  }
+  if (!inside.empty() || parts == 0) {
+    throw InputError(where + ": expected marks \"-- solution begin\" and \"-- solution end\"");
+  }
+  return out;
+}
+
+std::string row_difference(const SqlExercise& exercise, const QueryResult& given,
+                           const QueryResult& expected) {
+  const auto chosen = [&](const QueryResult& result, std::vector<std::string>& missing) {
+    QueryResult out;
+    out.columns = exercise.columns;
+    out.rows.resize(result.rows.size());
+    for (const std::string& name : exercise.columns) {
+      const auto found =
+          std::find_if(result.columns.begin(), result.columns.end(),
+                       [&](const std::string& c) { return folded(c) == folded(name); });
+      if (found == result.columns.end()) {
+        missing.push_back(name);
+        continue;
+      }
+      const auto index = static_cast<std::size_t>(found - result.columns.begin());
+      for (std::size_t row = 0; row < out.rows.size(); ++row) {
+        out.rows[row].push_back(result.rows[row][index]);
+      }
+    }
+    return out;
+  };
+  std::vector<std::string> missing;
+  QueryResult right = chosen(expected, missing);
+  if (!missing.empty()) throw InputError(exercise.file + ": the solution lacks columns");
+  QueryResult mine = chosen(given, missing);
+  if (!missing.empty()) {
+    return "the result has no column " + listed(missing, "and") + "; it has " +
+           listed(given.columns, "and");
+  }
+  right = ordered_rows(exercise, std::move(right));
+  mine = ordered_rows(exercise, std::move(mine));
+  std::string rows;
+  if (mine.rows.size() != right.rows.size()) {
+    rows = counted(mine.rows.size(), "row") + " where " + std::to_string(right.rows.size()) +
+           (right.rows.size() == 1 ? " is expected" : " are expected");
+  }
+  const auto same = [](const Cell& a, const Cell& b) {
+    const auto number = [](const Cell& cell) -> std::optional<double> {
+      if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+      if (const auto* real = std::get_if<double>(&cell)) return *real;
+      return std::nullopt;
+    };
+    const auto x = number(a);
+    const auto y = number(b);
+    if (!x || !y) return a == b;
+    return std::abs(*x - *y) <= 1e-6 * std::max(std::abs(*x), std::abs(*y));
+  };
+  // Full digits where short ones would look alike, and the kind where even those do.
+  const auto shown = [](const Cell& cell, const Cell& other) {
+    std::string text = cell_text(cell);
+    if (text != cell_text(other)) return text;
+    if (const auto* real = std::get_if<double>(&cell)) {
+      char buffer[64];
+      std::snprintf(buffer, sizeof buffer, "%.12g", *real);
+      return std::string(buffer) + (std::holds_alternative<std::string>(other) ? ", a number" : "");
+    }
+    return text;
+  };
+  for (std::size_t row = 0; row < std::min(mine.rows.size(), right.rows.size()); ++row) {
+    for (std::size_t column = 0; column < exercise.columns.size(); ++column) {
+      const Cell& is = mine.rows[row][column];
+      const Cell& should = right.rows[row][column];
+      if (same(is, should)) continue;
+      return (rows.empty() ? "" : rows + "; ") + "row " + std::to_string(row + 1) + ": " +
+             exercise.columns[column] + " is " + shown(is, should) + ", expected " +
+             shown(should, is);
+    }
+  }
+  return rows;
+}
+
+JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql) {
+  std::error_code error;
+  const fs::path solution_file = exercise.solution_file();
+  if (!fs::exists(solution_file, error)) {
+    throw CannotJudge(exercise.file +
+                      " cannot be judged here: its solution is not in this copy; hand it in");
+  }
+  const std::string solution = read_file(solution_file);
+  if (bare_sql(sql) == bare_sql(skeleton_of(solution, solution_file.string()))) {
+    return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
+  }
+  for (const std::string& label : exercise.recordings) {
+    const LoadedTrace loaded(file_of(exercise, label));
+    QueryResult expected;
+    try {
+      expected = loaded.database.query(solution, kClaimTimeLimit);
+    } catch (const SqlError& fault) {
+      throw InputError(solution_file.string() + ": " + fault.what());
+    }
+    try {
+      const std::string differs =
+          row_difference(exercise, loaded.database.query(sql, kClaimTimeLimit), expected);
+      if (!differs.empty()) return {ExerciseOutcome::kFailed, "on " + label + ": " + differs};
+    } catch (const SqlError& fault) {
+      return {ExerciseOutcome::kFailed, std::string("the query does not run: ") + fault.what()};
+    }
+  }
+  return {ExerciseOutcome::kPassed, "on " + counted(exercise.recordings.size(), "recording")};
+}
+
+}  // namespace tracebook

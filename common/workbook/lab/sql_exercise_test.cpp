@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/workbook/lab/sql_exercise.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "common/trace/error.h"
+
+namespace tracebook {
+namespace {
+
+constexpr const char* kSolution =
+    "-- Story.\n"
+    "-- solution begin\n"
+    "SELECT 1 AS one\n"
+    "-- solution end\n"
+    "-- instead begin\n"
+    "-- | -- TODO: select\n"
+    "-- |\n"
+    "-- | SELECT NULL AS one\n"
+    "-- instead end\n"
+    "ORDER BY 1\n";
+
+TEST(SkeletonTest, TheSolutionIsReplaced) {
+  EXPECT_EQ(skeleton_of(kSolution, "s.sql"),
+            "-- Story.\n-- TODO: select\n\nSELECT NULL AS one\nORDER BY 1\n");
+}
+
+TEST(SkeletonTest, MarksMustFitTogether) {
+  for (const char* const text :
+       {"SELECT 1\n", "-- solution begin\n", "-- solution end\n", "-- instead end\n",
+        "-- solution begin\n-- instead begin\n", "-- instead begin\nSELECT\n-- instead end\n"}) {
+    EXPECT_THROW(skeleton_of(text, "s.sql"), InputError) << text;
+  }
+}
+
+class RowDifferenceTest : public testing::Test {
+ protected:
+  RowDifferenceTest() {
+    exercise_.file = "probe.sql";
+    exercise_.columns = {"step", "us"};
+  }
+
+  SqlExercise exercise_;
+  QueryResult expected_{{"step", "us"}, {{std::int64_t{2}, 10.0}, {std::int64_t{3}, 20.0}}};
+};
+
+TEST_F(RowDifferenceTest, EqualWithinRoundingInAnyOrderOfColumns) {
+  EXPECT_EQ(row_difference(exercise_, expected_, expected_), "");
+  const QueryResult given{{"US", "more", "Step"},
+                          {{10.000001, "x", 2.0}, {std::int64_t{20}, "y", std::int64_t{3}}}};
+  EXPECT_EQ(row_difference(exercise_, given, expected_), "");
+}
+
+TEST_F(RowDifferenceTest, SaysHowTheyDiffer) {
+  EXPECT_EQ(row_difference(exercise_, {{"step"}, {}}, expected_),
+            "the result has no column us; it has step");
+  EXPECT_EQ(row_difference(exercise_, {{"step", "us"}, {}}, expected_),
+            "0 rows where 2 are expected");
+  EXPECT_EQ(
+      row_difference(exercise_, {{"step", "us"}, {{std::int64_t{2}, std::monostate()}}}, expected_),
+      "1 row where 2 are expected; row 1: us is -, expected 10");
+  EXPECT_EQ(row_difference(exercise_,
+                           {{"step", "us"}, {{std::int64_t{2}, 10.0}, {std::int64_t{3}, "20"}}},
+                           expected_),
+            "row 2: us is 20, expected 20, a number");
+}
+
+TEST_F(RowDifferenceTest, OrderCountsOnlyWhereTheExerciseSaysSo) {
+  const QueryResult turned{{"step", "us"}, {{std::int64_t{3}, 20.0}, {2.0, 10.0}}};
+  EXPECT_EQ(row_difference(exercise_, turned, expected_), "row 1: step is 3, expected 2");
+  exercise_.ordered = false;
+  EXPECT_EQ(row_difference(exercise_, turned, expected_), "");
+}
+
+TEST(FindExerciseTest, AnUnknownFileListsTheExercises) {
+  try {
+    find_exercise("nowhere/nothing.sql");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("is no exercise; there are exercises/01_cold_trace/"),
+              std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace tracebook

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small helpers on words that the lab's parts share.
+//
+//   listed({"ns", "us", "s"}, "or");   // "ns, us or s"
+//   folded("  Two   Words ");          // "two words"
+//
+// Plain functions of values; any thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tracebook {
+
+/// Without the blanks around it.
+std::string_view trimmed(std::string_view text);
+
+/// Lower case (of ASCII), without the blanks around it, runs of blanks as one: what answers are
+/// compared by.
+std::string folded(std::string_view text);
+
+/// "a, b or c".
+std::string listed(const std::vector<std::string>& items, std::string_view last);
+
+/// "1 question", "3 questions".
+std::string counted(std::size_t count, const std::string& noun);
+
+}  // namespace tracebook

@@ -1,0 +1,25 @@
+-- How much of each step does the GPU work?
+--
+-- A colleague says: "Our step takes 20 µs, so the GPU is busy for 20 µs." Show what the GPU really
+-- did, step by step: beside the time that a step took on the CPU, the time of the GPU work that it
+-- launched, and the one in percent of the other. In a trace without any GPU work it is 0.
+--
+-- Columns: step (its number), cpu_us, gpu_us, percent
+-- Rows:    one for each step, in order of time
+-- solution begin
+SELECT step.number AS step,
+       step.dur AS cpu_us,
+       coalesce(sum(kernel.dur), 0) AS gpu_us,
+       100.0 * coalesce(sum(kernel.dur), 0) / step.dur AS percent
+FROM step LEFT JOIN kernel ON kernel.step = step.number
+GROUP BY step.id
+-- solution end
+-- instead begin
+-- | -- TODO: join the GPU work that each step launched, and sum it up
+-- | SELECT step.number AS step,
+-- |        step.dur AS cpu_us,
+-- |        NULL AS gpu_us,
+-- |        NULL AS percent
+-- | FROM step
+-- instead end
+ORDER BY step.ts_ns
