@@ -29,7 +29,8 @@ namespace tracebook {
 /// Why the GPU had nothing to do. Each idle nanosecond of the window has exactly one cause, the
 /// first of this list that applies, so that no two rules claim it.
 enum class IdleCause : std::uint8_t {
-  kLost,       ///< after a launch whose device record was lost: perhaps no idle time at all
+  kLost,       ///< after a launch whose device record was lost, or in a wait for work that the
+               ///< trace lacks: perhaps no idle time at all
   kCompile,    ///< torch.compile was compiling
   kProfiler,   ///< the profiler's own work: buffer requests, flushes
   kLoading,    ///< modules and functions loaded, libraries set up, first allocations

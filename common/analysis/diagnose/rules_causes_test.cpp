@@ -294,6 +294,36 @@ TEST(RuleX14, AdviceOnlyWhereRecordsAreLostOrTimesImpossible) {
   EXPECT_EQ(overlapping.find("X14")->severity, Severity::kInfo);
 }
 
+/// Three steps of 4 ms, each with 3 ms of work and a wait for it.
+Scene waiting_scene(bool last_step_lost) {
+  Scene scene;
+  for (int i = 0; i < 3; ++i) {
+    const int at = i * 4000;
+    scene.step(i + 1, at, at + 4000);
+    scene.op("aten::mm", at + 10, at + 20);
+    if (i < 2 || !last_step_lost) scene.run("aten::mm", at + 30, {.start = at + 40, .dur = 3000});
+    scene.call("cudaStreamSynchronize", at + 50, at + 3050);
+  }
+  return scene;
+}
+
+TEST(RuleX14, AWaitForAGpuWithoutWorkShowsLostRecords) {
+  EXPECT_FALSE(waiting_scene(false).find("X14"));
+  const Scene lost = waiting_scene(true);
+  ASSERT_TRUE(lost.find("X14"));
+  EXPECT_EQ(lost.find("X14")->severity, Severity::kAdvice);
+  EXPECT_EQ(lost.diagnosis().health.waits_for_unseen, 1);
+  EXPECT_EQ(lost.diagnosis().verdict, "unknown");
+}
+
+TEST(RuleX14, WhatTheRecordingsStartWaitsForIsNormal) {
+  Scene scene;
+  scene.step(1, 0, 10000);
+  scene.call("cudaStreamSynchronize", 10, 3000);
+  scene.run("aten::mm", 3010, {.start = 3020, .dur = 6900});
+  EXPECT_FALSE(scene.find("X14"));
+}
+
 TEST(RuleX14, WorkLaunchedBeforeTheWindowIsNormal) {
   Scene scene;
   scene.made.kernel("earlier", 0, 3000);

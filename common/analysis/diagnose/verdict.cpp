@@ -80,6 +80,11 @@ std::string why_unknown(const RuleContext& context) {
            "seconds after them on a GPU with nothing else to do. When the GPU was idle cannot be "
            "told.";
   }
+  if (const std::int64_t waited = total_ns(health.unseen); context.share(waited) >= kLostMuch) {
+    return "The CPU waits " + time_text(waited) +
+           " for a GPU that shows no work then: records of its work are missing (or another "
+           "process held the GPU). What held it back cannot be told.";
+  }
   const std::int64_t unseen = context.idle_ns(IdleCause::kNoCpu);
   if (context.share(unseen) >= kLeast) {
     return "The GPU is idle for " + of_window(context, unseen) +
@@ -132,7 +137,7 @@ std::pair<std::string, std::string> judge(const RuleContext& context) {
   }
   if (const std::int64_t lost = context.idle_ns(IdleCause::kLost); lost > 0) {
     says += "; another " + time_text(lost) +
-            " follow launches whose device records were lost, and are left out";
+            " follow launches or lie in waits whose device records were lost, and are left out";
   }
   says += ". The CPU works " + time_text(context.cpu_work_ns) + ", waiting for the GPU left out.";
   return {verdict, says};
