@@ -154,6 +154,22 @@ TEST(RuleX5, FiresOnFp32Products) {
   EXPECT_FALSE(healthy_scene().find("X5"));
 }
 
+TEST(RuleX5, AdvisesWhatTheGpuAndTheLibraryKnow) {
+  Scene volta = scene_with("volta_sgemm_128x64_tn");
+  volta.made.trace.head.devices.front().compute_major = 7;
+  ASSERT_TRUE(volta.find("X5"));
+  EXPECT_TRUE(volta.find("X5")->next.starts_with("Autocast to fp16"));
+  Scene pascal = scene_with("maxwell_sgemm_128x64_tn");
+  pascal.made.trace.head.devices.front().compute_major = 6;
+  EXPECT_FALSE(pascal.find("X5"));
+
+  const auto conv = scene_with("cudnn_infer_ampere_scudnn_128x64_relu_interior_nn_v1").find("X5");
+  ASSERT_TRUE(conv);
+  EXPECT_TRUE(conv->next.starts_with("torch.backends.cudnn.allow_tf32"));
+  EXPECT_FALSE(
+      scene_with("void at::native::conv_depthwise2d_forward_kernel<3, float, int>(X)").find("X5"));
+}
+
 constexpr std::string_view kStridedCopy =
     "void at::native::elementwise_kernel<128, 4, void at::native::gpu_kernel_impl_nocast<"
     "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}>>(int)";
@@ -195,6 +211,16 @@ Scene elementwise_run(int count) {
     scene.run("aten::add", k * 5, {.kernel = kAddKernel, .start = 100 + k * 100, .dur = 100});
   }
   return scene;
+}
+
+TEST(RuleX9, NotWhatIsFusedAlready) {
+  Scene scene;
+  scene.step(1, 0, 1000);
+  for (int k = 0; k < 9; ++k) {
+    scene.run("", k * 10,
+              {.kernel = "triton_poi_fused_add_mul_2", .start = 100 + k * 100, .dur = 100});
+  }
+  EXPECT_EQ(scene.share("X9"), 0);
 }
 
 TEST(RuleX9, CountsWhatFusingTheRunWouldSave) {
