@@ -29,6 +29,7 @@ class Examiner {
     count_device_work();
     count_late_starts();
     count_launches();
+    if (!health_.clocks_disagree()) find_waits_for_unseen();
     count_orphan_flows();
     health_.overruns = static_cast<std::int64_t>(structure_.overruns.size());
     return std::move(health_);
@@ -239,6 +240,47 @@ class Examiner {
     }
   }
 
+  /// A wait ends soon after the GPU's work does: one that goes on over a GPU without any waits for
+  /// work that was not recorded. Within real recordings the driver adds up to 2.4 ms to a long
+  /// wait, a tenth of it at most. What the start of a recording waits for was launched before.
+  void find_waits_for_unseen() {
+    constexpr std::int64_t kStretch_ns = 500'000;
+    constexpr std::int64_t kLeast_ns = 1'000'000;
+    constexpr std::int64_t kPart = 4;  // of the wait
+    Intervals busy;
+    for (const SliceId id : structure_.device_order) {
+      if (has_impossible_time(trace_, id)) continue;
+      busy.push_back({slices_.ts_ns[id], structure_.end_ns(slices_, id)});
+    }
+    busy = merge_intervals(std::move(busy));
+    if (busy.empty()) return;
+    std::vector<std::int8_t> by_name(trace_.strings.size(), -1);
+    for (const SliceId id : structure_.cpu_order) {
+      if (!is_api_call(slices_.category[id]) || slices_.dur_ns[id] < kLeast_ns) continue;
+      std::int8_t& waits = by_name[slices_.name[id]];
+      if (waits < 0) waits = trace_.name(id).find("Synchronize") != std::string_view::npos ? 1 : 0;
+      if (waits == 0 || has_impossible_time(trace_, id)) continue;
+      const std::int64_t end_ns = slices_.end_ns(id);
+      std::int64_t at_ns = std::max(slices_.ts_ns[id], busy.front().start_ns);
+      Intervals unseen;
+      const auto take = [&](std::int64_t until_ns) {
+        if (until_ns - at_ns >= kStretch_ns) unseen.push_back({at_ns, until_ns});
+      };
+      for (auto next = std::ranges::upper_bound(busy, at_ns, {}, &Interval::end_ns);
+           next != busy.end() && next->start_ns < end_ns; ++next) {
+        take(next->start_ns);
+        at_ns = next->end_ns;
+      }
+      take(end_ns);
+      const std::int64_t sum = total_ns(unseen);
+      if (sum < kLeast_ns || kPart * sum < slices_.dur_ns[id]) continue;
+      ++health_.waits_for_unseen;
+      health_.waiting_for_unseen.push_back(id);
+      health_.unseen.insert(health_.unseen.end(), unseen.begin(), unseen.end());
+    }
+    health_.unseen = merge_intervals(std::move(health_.unseen));
+  }
+
   void count_orphan_flows() {
     std::unordered_map<std::int64_t, int> ends;
     for (const Flow& flow : trace_.flows) {
@@ -285,6 +327,10 @@ std::vector<std::string> recording_problems(const Health& health) {
     out.push_back(std::to_string(health.launches_without_work) + " of " +
                   counted(health.launches, "launch", "launches") +
                   " without device records: these were lost");
+  }
+  if (health.waits_for_unseen > 0) {
+    out.push_back(counted(health.waits_for_unseen, "wait", "waits") +
+                  " for a GPU that shows no work: records of its work are missing");
   }
   add(health.short_replays, "replay of a graph with less than half of its kernels",
       "replays of graphs with less than half of their kernels");

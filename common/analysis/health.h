@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/analysis/lanes.h"
 #include "common/trace/structure.h"
 #include "common/trace/trace.h"
 
@@ -25,9 +26,11 @@ struct Health {
   std::int64_t launches = 0;               ///< calls that start kernels or replay graphs
   std::int64_t launches_without_work = 0;  ///< their device records were lost
   std::int64_t launches_unlinked = 0;      ///< their work is there, but does not say who started it
-  std::int64_t launches_at_end = 0;  ///< their work began after the recording: normal, as is what
-                                     ///< a graph's capture swallowed
-  std::int64_t short_replays = 0;    ///< replays with fewer kernels than others of the same graph
+  std::int64_t launches_at_end = 0;   ///< their work began after the recording: normal, as is what
+                                      ///< a graph's capture swallowed
+  std::int64_t waits_for_unseen = 0;  ///< the CPU waited for a GPU that shows no work: records of
+                                      ///< it are missing, launches and all or a replay's kernels
+  std::int64_t short_replays = 0;  ///< replays with fewer kernels than others of the same graph
   std::int64_t work_without_launch = 0;         ///< normal: launched before recording began
   std::int64_t work_without_launch_inside = 0;  ///< of these, after launched work on its stream
   std::int64_t impossible_times = 0;
@@ -44,9 +47,13 @@ struct Health {
 
   /// Those whose work was lost, or has no possible time, and the short replays; by start.
   std::vector<SliceId> lost_launches;
-  std::vector<SliceId> impossible;  ///< the first few with impossible times
+  Intervals unseen;  ///< of these waits, when no GPU shows work; sorted, apart
+  std::vector<SliceId> waiting_for_unseen;  ///< the waits
+  std::vector<SliceId> impossible;          ///< the first few with impossible times
 
-  [[nodiscard]] bool records_lost() const { return launches_without_work + short_replays > 0; }
+  [[nodiscard]] bool records_lost() const {
+    return launches_without_work + short_replays + waits_for_unseen > 0;
+  }
   [[nodiscard]] bool times_impossible() const {
     return impossible_times + overruns + starts_long_before_launch + starts_long_after_launch > 0;
   }

@@ -269,7 +269,10 @@ bool decode_generation(std::string_view name, DecodedKernel& out) {
   constexpr Generation kGenerations[] = {{"maxwell_", "sm50"}, {"volta_", "sm70"},
                                          {"turing_", "sm75"},  {"ampere_", "sm80"},
                                          {"ada_", "sm89"},     {"hopper_", "sm90"}};
-  if (name.starts_with("void ")) name.remove_prefix(5);
+  // cuDNN 8 and older: cudnn_infer_ampere_scudnn_128x64_relu_interior_nn_v1
+  for (const std::string_view before : {"void ", "cudnn_", "infer_", "train_"}) {
+    if (name.starts_with(before)) name.remove_prefix(before.size());
+  }
   for (const Generation& generation : kGenerations) {
     if (!name.starts_with(generation.prefix)) continue;
     const std::string_view own = identifier_with(name, generation.prefix);

@@ -42,16 +42,53 @@ void find_window(RuleContext& context) {
   context.window = {start, end};
 }
 
+/// A profiler that records cycle after cycle into one file is off between them: the step's number
+/// is not the next one, and nothing at all was recorded just before it.
+void find_pauses(RuleContext& context) {
+  const Trace& trace = context.trace;
+  const std::vector<Step>& steps = context.structure.steps;
+  std::vector<std::int64_t> restarts_ns;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    const bool follows = steps[i].number == steps[i - 1].number + 1;
+    if (!follows && !has_impossible_time(trace, steps[i].slice))
+      restarts_ns.push_back(trace.slices.ts_ns[steps[i].slice]);
+  }
+  if (restarts_ns.empty()) return;
+  Intervals recorded;
+  const auto add = [&](SliceId id) {
+    if (!has_impossible_time(trace, id))
+      recorded.push_back({trace.slices.ts_ns[id], context.end_ns(id)});
+  };
+  for (const SliceId id : context.structure.device_order) add(id);
+  for (const SliceId id : context.structure.cpu_order) add(id);
+  recorded = merge_intervals(std::move(recorded));
+  for (const std::int64_t restart_ns : restarts_ns) {
+    const auto next = std::ranges::lower_bound(recorded, restart_ns, {}, &Interval::start_ns);
+    if (next == recorded.begin()) continue;
+    const std::int64_t end_ns = std::prev(next)->end_ns;
+    if (end_ns < restart_ns && end_ns >= context.window.start_ns)
+      context.pauses.push_back({end_ns, restart_ns});
+  }
+  context.pauses = merge_intervals(std::move(context.pauses));
+}
+
 /// The GPU with most work in the window; the others are not looked at.
 void choose_device(RuleContext& context) {
   std::map<std::int32_t, std::int64_t> work;
+  std::map<std::int32_t, Intervals> busy;
   for (const SliceId id : context.structure.device_order) {
     if (has_impossible_time(context.trace, id)) continue;
     const std::int64_t start = std::max(context.trace.slices.ts_ns[id], context.window.start_ns);
     const std::int64_t end = std::min(context.end_ns(id), context.window.end_ns);
     if (end > start) {
-      work[context.trace.tracks[context.trace.slices.track[id]].device] += end - start;
+      const std::int32_t device = context.trace.tracks[context.trace.slices.track[id]].device;
+      work[device] += end - start;
+      busy[device].push_back({start, end});
     }
+  }
+  if (busy.size() > 1) {
+    for (auto& [device, times] : busy)
+      context.device_busy_ns[device] = total_ns(merge_intervals(std::move(times)));
   }
   context.device_count = static_cast<std::int32_t>(work.size());
   std::int64_t most = 0;
@@ -83,7 +120,7 @@ void collect_work(RuleContext& context) {
   context.busy_ns = total_ns(context.busy);
   // Where no GPU was seen to work, or not when, none was seen to be idle.
   if (context.device >= 0 && !context.health.clocks_disagree())
-    context.idle = subtract({context.window}, context.busy);
+    context.idle = subtract(subtract({context.window}, context.pauses), context.busy);
 }
 
 void decode_names(RuleContext& context) {
@@ -161,6 +198,9 @@ bool belongs_to_memory_run(const RuleContext& context, SliceId id) {
   }
   if (is_layout_copy(context, id) || is_under(context, id, kOptimizerStep)) return false;
   if (has_small_grid(context, id) || kernel.split_k) return false;
+  // What torch.compile wrote it has fused already.
+  if (kernel.library == KernelLibrary::kTriton && has(context.trace.name(id), "_fused_"))
+    return false;
   return kernel.kind == KernelKind::kElementwise || kernel.kind == KernelKind::kReduction ||
          kernel.kind == KernelKind::kCopy;
 }
@@ -273,6 +313,7 @@ RuleContext build_context(const Trace& trace, const Structure& structure,
   RuleContext context(trace, structure, averages);
   context.health = examine_health(trace, structure);
   find_window(context);
+  find_pauses(context);
   choose_device(context);
   collect_work(context);
   decode_names(context);

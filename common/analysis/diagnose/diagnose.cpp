@@ -62,7 +62,7 @@ Diagnosis diagnose(const Trace& trace, const Structure& structure) {
       Finding& finding = out.findings[i];
       finding.id = rule.id;
       finding.meaning = rule.means;
-      finding.next = rule.next;
+      if (finding.next.empty()) finding.next = rule.next;
       finding.experiment = rule.experiment;
       finding.chapter = rule.chapter;
       finding.share = std::clamp(finding.share, 0.0, 1.0);
@@ -82,6 +82,7 @@ Diagnosis diagnose(const Trace& trace, const Structure& structure) {
   out.busy_ns = context.busy_ns;
   out.device = context.device;
   out.device_count = context.device_count;
+  out.device_busy_ns = context.device_busy_ns;
   out.steps = static_cast<std::int64_t>(context.step_count());
   for (const Issue& issue : trace.issues) out.issues.push_back(issue);
   return out;

@@ -29,6 +29,7 @@ struct Diagnosis {
   std::int64_t window_ns = 0;  ///< what the shares are of
   std::int64_t busy_ns = 0;    ///< of it, when `device` worked
   std::int32_t device = -1;    ///< the GPU that was looked at, -1 if none worked
+  std::map<std::int32_t, std::int64_t> device_busy_ns;  ///< of each GPU, where there are several
   std::int32_t device_count = 0;
   std::int64_t steps = 0;
   Health health;

@@ -130,6 +130,52 @@ TEST(Verdict, NamesWhatHoldsMost) {
   EXPECT_EQ(half.diagnosis().verdict, "mixed");
 }
 
+/// Steps of 1 ms with these numbers; the second half a second later.
+Scene two_cycles(std::initializer_list<int> numbers) {
+  Scene scene;
+  int at = 0;
+  std::size_t done = 0;
+  for (const int number : numbers) {
+    if (done++ == numbers.size() / 2) at += 1'000'000;
+    scene.step(number, at, at + 1000);
+    scene.run("aten::mm", at + 1, {.start = at + 5, .dur = 990});
+    at += 1000;
+  }
+  return scene;
+}
+
+TEST(Window, LeavesOutThePauseBetweenRecordingCycles) {
+  const Diagnosis cycles = two_cycles({3, 4, 3, 4}).diagnosis();
+  EXPECT_EQ(cycles.window_ns, 4'000'000);
+  EXPECT_EQ(cycles.verdict, "compute-bound");
+  EXPECT_LT(two_cycles({3, 4, 3, 4}).share("X3"), 0.02);
+  // A loop that stalls between two steps in a row was recorded all the while.
+  EXPECT_EQ(two_cycles({3, 4, 5, 6}).diagnosis().verdict, "input-bound");
+}
+
+TEST(Verdict, KernelsOfUnknownKindProveNothing) {
+  const Diagnosis diagnosis = scene_with("my_magic_kernel(float*)").diagnosis();
+  EXPECT_EQ(diagnosis.verdict, "unknown");
+  EXPECT_NE(diagnosis.arithmetic.find("99 % in kernels whose names do not tell"), std::string::npos)
+      << diagnosis.arithmetic;
+}
+
+TEST(Verdict, SaysWhatToDoAboutTransfersBetweenGpus) {
+  const Diagnosis nccl = scene_with("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(X)").diagnosis();
+  EXPECT_EQ(nccl.verdict, "transfer-bound");
+  EXPECT_NE(nccl.arithmetic.find("bucket_cap_mb"), std::string::npos);
+}
+
+TEST(Text, NamesTheBusyTimeOfEachGpuWhereTheyDiffer) {
+  Diagnosis diagnosis = healthy_scene().diagnosis();
+  diagnosis.device_count = 2;
+  diagnosis.device_busy_ns = {{0, 3'000'000}, {1, 1'000'000}};
+  EXPECT_NE(diagnosis_text(diagnosis, 200, false).find("GPU 0 3.00 ms, GPU 1 1.00 ms"),
+            std::string::npos);
+  diagnosis.device_busy_ns = {{0, 3'000'000}, {1, 2'900'000}};
+  EXPECT_EQ(diagnosis_text(diagnosis, 200, false).find("Busy times"), std::string::npos);
+}
+
 TEST(Json, HasTheShapeThatIsPromised) {
   Scene scene = scene_with("ampere_sgemm_128x64_tn");
   const auto json = nlohmann::json::parse(diagnosis_json(scene.diagnosis()));

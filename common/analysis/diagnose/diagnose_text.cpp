@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <ranges>
 
 #include "common/analysis/diagnose/diagnose.h"
 #include "common/analysis/diagnose/rule_support.h"
@@ -91,6 +92,19 @@ void add_finding(std::string& out, const Finding& finding, std::size_t width) {
   add_evidence(out, finding, width);
 }
 
+/// How long each GPU works, where they differ by more than a tenth.
+std::string other_gpus(const Diagnosis& diagnosis) {
+  const auto& busy = diagnosis.device_busy_ns;
+  if (busy.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(busy | std::views::values);
+  if (10 * (most - least) <= most) return {};
+  std::string out = " Busy times differ:";
+  for (const auto& [device, ns] : busy) {
+    out += (out.back() == ':' ? " GPU " : ", GPU ") + std::to_string(device) + " " + time_text(ns);
+  }
+  return out + ".";
+}
+
 }  // namespace
 
 std::string diagnosis_text(const Diagnosis& diagnosis, std::size_t width, bool all) {
@@ -101,7 +115,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis, std::size_t width, bool a
   if (diagnosis.device_count > 1) {
     wrap(out, "  ",
          "The trace holds " + std::to_string(diagnosis.device_count) + " GPUs; this is about GPU " +
-             std::to_string(diagnosis.device) + ", which works most.",
+             std::to_string(diagnosis.device) + ", which works most." + other_gpus(diagnosis),
          width);
   }
   std::vector<const Finding*> seen;

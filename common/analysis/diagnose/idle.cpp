@@ -44,9 +44,9 @@ Intervals with_refill(const RuleContext& context, Intervals calls) {
 }
 
 /// When the work of launches may have run whose device records were lost: from each to the start of
-/// the first work that was launched later.
+/// the first work that was launched later. And what a wait saw of an idle GPU.
 Intervals lost_times(const RuleContext& context) {
-  Intervals out;
+  Intervals out = context.health.unseen;
   if (context.health.lost_launches.empty()) return out;
   const Slices& slices = context.trace.slices;
   Intervals later;  // from launch to start

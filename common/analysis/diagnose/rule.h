@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -29,7 +30,8 @@ namespace tracebook {
 /// Why the GPU had nothing to do. Each idle nanosecond of the window has exactly one cause, the
 /// first of this list that applies, so that no two rules claim it.
 enum class IdleCause : std::uint8_t {
-  kLost,       ///< after a launch whose device record was lost: perhaps no idle time at all
+  kLost,       ///< after a launch whose device record was lost, or in a wait for work that the
+               ///< trace lacks: perhaps no idle time at all
   kCompile,    ///< torch.compile was compiling
   kProfiler,   ///< the profiler's own work: buffer requests, flushes
   kLoading,    ///< modules and functions loaded, libraries set up, first allocations
@@ -67,8 +69,10 @@ struct RuleContext {
   /// From the first step's start to the last one's end, or to the end of the steps' last device
   /// work; without steps, all events.
   Interval window;
+  Intervals pauses;          ///< within it, between recording cycles: no part of it
   std::int32_t device = -1;  ///< the GPU with most work: what "busy" and "idle" speak of; -1: none
   std::int32_t device_count = 0;
+  std::map<std::int32_t, std::int64_t> device_busy_ns;  ///< union over the streams of each GPU
   const DeviceProperties* properties = nullptr;
 
   std::vector<SliceId> work;  ///< that GPU's work in the window, by start
@@ -103,7 +107,9 @@ struct RuleContext {
   std::vector<DecodedKernel> decoded;
   std::vector<std::uint32_t> decoded_index;  ///< by StringId
 
-  [[nodiscard]] std::int64_t window_ns() const { return window.end_ns - window.start_ns; }
+  [[nodiscard]] std::int64_t window_ns() const {
+    return window.end_ns - window.start_ns - total_ns(pauses);
+  }
   [[nodiscard]] double share(std::int64_t ns) const {
     return window_ns() > 0 ? static_cast<double>(ns) / static_cast<double>(window_ns()) : 0.0;
   }

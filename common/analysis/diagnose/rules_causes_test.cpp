@@ -154,6 +154,22 @@ TEST(RuleX5, FiresOnFp32Products) {
   EXPECT_FALSE(healthy_scene().find("X5"));
 }
 
+TEST(RuleX5, AdvisesWhatTheGpuAndTheLibraryKnow) {
+  Scene volta = scene_with("volta_sgemm_128x64_tn");
+  volta.made.trace.head.devices.front().compute_major = 7;
+  ASSERT_TRUE(volta.find("X5"));
+  EXPECT_TRUE(volta.find("X5")->next.starts_with("Autocast to fp16"));
+  Scene pascal = scene_with("maxwell_sgemm_128x64_tn");
+  pascal.made.trace.head.devices.front().compute_major = 6;
+  EXPECT_FALSE(pascal.find("X5"));
+
+  const auto conv = scene_with("cudnn_infer_ampere_scudnn_128x64_relu_interior_nn_v1").find("X5");
+  ASSERT_TRUE(conv);
+  EXPECT_TRUE(conv->next.starts_with("torch.backends.cudnn.allow_tf32"));
+  EXPECT_FALSE(
+      scene_with("void at::native::conv_depthwise2d_forward_kernel<3, float, int>(X)").find("X5"));
+}
+
 constexpr std::string_view kStridedCopy =
     "void at::native::elementwise_kernel<128, 4, void at::native::gpu_kernel_impl_nocast<"
     "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}>>(int)";
@@ -195,6 +211,16 @@ Scene elementwise_run(int count) {
     scene.run("aten::add", k * 5, {.kernel = kAddKernel, .start = 100 + k * 100, .dur = 100});
   }
   return scene;
+}
+
+TEST(RuleX9, NotWhatIsFusedAlready) {
+  Scene scene;
+  scene.step(1, 0, 1000);
+  for (int k = 0; k < 9; ++k) {
+    scene.run("", k * 10,
+              {.kernel = "triton_poi_fused_add_mul_2", .start = 100 + k * 100, .dur = 100});
+  }
+  EXPECT_EQ(scene.share("X9"), 0);
 }
 
 TEST(RuleX9, CountsWhatFusingTheRunWouldSave) {
@@ -292,6 +318,36 @@ TEST(RuleX14, AdviceOnlyWhereRecordsAreLostOrTimesImpossible) {
   overlapping.run("aten::mm", 300, {.start = 500, .dur = 100});
   ASSERT_TRUE(overlapping.find("X14"));
   EXPECT_EQ(overlapping.find("X14")->severity, Severity::kInfo);
+}
+
+/// Three steps of 4 ms, each with 3 ms of work and a wait for it.
+Scene waiting_scene(bool last_step_lost) {
+  Scene scene;
+  for (int i = 0; i < 3; ++i) {
+    const int at = i * 4000;
+    scene.step(i + 1, at, at + 4000);
+    scene.op("aten::mm", at + 10, at + 20);
+    if (i < 2 || !last_step_lost) scene.run("aten::mm", at + 30, {.start = at + 40, .dur = 3000});
+    scene.call("cudaStreamSynchronize", at + 50, at + 3050);
+  }
+  return scene;
+}
+
+TEST(RuleX14, AWaitForAGpuWithoutWorkShowsLostRecords) {
+  EXPECT_FALSE(waiting_scene(false).find("X14"));
+  const Scene lost = waiting_scene(true);
+  ASSERT_TRUE(lost.find("X14"));
+  EXPECT_EQ(lost.find("X14")->severity, Severity::kAdvice);
+  EXPECT_EQ(lost.diagnosis().health.waits_for_unseen, 1);
+  EXPECT_EQ(lost.diagnosis().verdict, "unknown");
+}
+
+TEST(RuleX14, WhatTheRecordingsStartWaitsForIsNormal) {
+  Scene scene;
+  scene.step(1, 0, 10000);
+  scene.call("cudaStreamSynchronize", 10, 3000);
+  scene.run("aten::mm", 3010, {.start = 3020, .dur = 6900});
+  EXPECT_FALSE(scene.find("X14"));
 }
 
 TEST(RuleX14, WorkLaunchedBeforeTheWindowIsNormal) {

@@ -53,15 +53,45 @@ void misaligned_gemm(const RuleContext& context, std::vector<Finding>& out) {
   out.push_back(std::move(finding));
 }
 
+constexpr std::int64_t kVolta = 7;  // and Turing: the first tensor cores, for fp16
+
 bool is_off_tensor_cores(const DecodedKernel& kernel) {
   const bool product = kernel.kind == KernelKind::kGemm || kernel.kind == KernelKind::kConv;
-  return product && kernel.tensor_cores == TensorCores::kNo && kernel.dtype != "fp64";
+  // Tensor cores cannot help where each channel is convolved alone.
+  const bool direct = kernel.kind == KernelKind::kConv && kernel.operation == "direct";
+  return product && !direct && kernel.tensor_cores == TensorCores::kNo && kernel.dtype != "fp64";
+}
+
+/// Major compute capability: 0 where the trace does not tell.
+std::int64_t generation(const RuleContext& context) {
+  return context.properties == nullptr ? 0 : context.properties->compute_major;
+}
+
+/// How to get products and convolutions onto the tensor cores: each library has its own switch.
+std::string tensor_core_advice(const RuleContext& context, const std::vector<SliceId>& found) {
+  if (generation(context) == kVolta) {
+    return "Autocast to fp16, where the result allows it: the tensor cores of this GPU know "
+           "neither TF32 nor bf16.";
+  }
+  std::int64_t conv = 0;
+  for (const SliceId id : found) {
+    if (context.kernel(id).kind == KernelKind::kConv) conv += context.dur_ns(id);
+  }
+  if (conv == 0) return {};
+  const std::string_view other = 2 * conv < total_dur(context, found)
+                                     ? " for convolutions, "
+                                       "torch.set_float32_matmul_precision(\"high\") for products"
+                                     : "";
+  return "torch.backends.cudnn.allow_tf32 = True for TF32" + std::string(other) +
+         ", or autocast to bf16 (with channels_last), where the result allows it.";
 }
 
 void off_tensor_cores(const RuleContext& context, std::vector<Finding>& out) {
   // TF32's peak is 7 to 8 times that of fp32 on A100 and H100; half of it is reached with ease.
   constexpr double kFactor = 4.0;
   constexpr std::int64_t kShort = 5'000;  // ns: too small for tensor cores to matter
+  const std::int64_t major = generation(context);
+  if (major > 0 && major < kVolta) return;  // no tensor cores at all
   std::vector<SliceId> found;
   for (const SliceId id : context.work) {
     if (is_off_tensor_cores(context.kernel(id)) && context.dur_ns(id) >= kShort)
@@ -74,8 +104,10 @@ void off_tensor_cores(const RuleContext& context, std::vector<Finding>& out) {
   finding.title = count_text(static_cast<std::int64_t>(found.size()), "product") +
                   " off the tensor cores, " + time_text(all);
   finding.share = context.share(own);
-  finding.arithmetic = "time beyond TF32's on tensor cores, taken as " + times_text(kFactor) +
+  finding.arithmetic = std::string("time beyond ") + (major == kVolta ? "fp16's" : "TF32's") +
+                       " on tensor cores, taken as " + times_text(kFactor) +
                        " times faster: " + of_window(context, own);
+  finding.next = tensor_core_advice(context, found);
   finding.evidence = longest(context, found);
   finding.occurrences = static_cast<std::int64_t>(found.size());
   out.push_back(std::move(finding));
@@ -183,10 +215,9 @@ std::vector<Rule> product_rules() {
            "Products and convolutions on kernels without tensor cores: sgemm, simt, xmma in "
            "f32f32.",
        .means = "fp32 products run on the ordinary units, at a seventh of TF32's rate or less.",
-       .next =
-           "torch.set_float32_matmul_precision(\"high\") for TF32, or autocast to bf16, where the "
-           "result allows it.",
-       .experiment = "Switch TF32 on: the kernel's name changes, and with it its time. Compare the "
+       .next = "torch.set_float32_matmul_precision(\"high\") for TF32 (convolutions: "
+               "torch.backends.cudnn.allow_tf32), or autocast to bf16, where the result allows it.",
+       .experiment = "Switch it on: the kernel's name changes, and with it its time. Compare the "
                      "results.",
        .chapter = "06_occupancy_query",
        .apply = off_tensor_cores},

@@ -27,10 +27,14 @@ void unhealthy_trace(const RuleContext& context, std::vector<Finding>& out) {
   for (const SliceId id : health.lost_launches) {
     if (shown.size() < kShown) shown.push_back(id);
   }
+  for (const SliceId id : health.waiting_for_unseen) {
+    if (shown.size() < kShown) shown.push_back(id);
+  }
   finding.evidence = earliest(context, shown);
-  finding.occurrences = health.launches_without_work + health.short_replays +
-                        health.impossible_times + health.overruns + health.starts_before_launch +
-                        health.overlaps_on_stream + health.work_without_launch_inside;
+  finding.occurrences = health.launches_without_work + health.waits_for_unseen +
+                        health.short_replays + health.impossible_times + health.overruns +
+                        health.starts_before_launch + health.overlaps_on_stream +
+                        health.work_without_launch_inside;
   out.push_back(std::move(finding));
 }
 
@@ -73,7 +77,8 @@ std::vector<Rule> trace_rules() {
       {.id = "X14",
        .title = "An unhealthy trace",
        .looks_for =
-           "Launches without device records, no device work at all, times that no clock gave, "
+           "Launches without device records, waits for a GPU that shows no work, no device work at "
+           "all, times that no clock gave, "
            "kernels before their launches or far beyond the start of the next, overlaps on a "
            "stream, device work without a launch, what the reader repaired.",
        .means =

@@ -21,8 +21,12 @@ struct Class {
 /// Busy time by kind. Where pieces overlap, the union is shared out among them by their sums.
 struct BusyTime {
   std::int64_t compute = 0;
+  std::int64_t unknown = 0;  // kernels whose names tell nothing
   std::int64_t memory = 0;
   std::int64_t transfer = 0;
+  // Of these, unlike the others not scaled:
+  std::int64_t nccl = 0;
+  std::int64_t peer_copies = 0;
 };
 
 BusyTime busy_time(const RuleContext& context) {
@@ -37,8 +41,12 @@ BusyTime busy_time(const RuleContext& context) {
     const bool within_gpu = contains(name, "DtoD") || contains(name, "DeviceToDevice");
     if ((category == Category::kMemcpy && !within_gpu) || kind == KernelKind::kCommunication) {
       out.transfer += ns;
+      if (kind == KernelKind::kCommunication) out.nccl += ns;
+      if (contains(name, "PtoP") || contains(name, "PeerToPeer")) out.peer_copies += ns;
     } else if (category != Category::kKernel || is_memory_bound_kind(kind)) {
       out.memory += ns;
+    } else if (kind == KernelKind::kUnknown) {
+      out.unknown += ns;
     } else {
       out.compute += ns;
     }
@@ -46,11 +54,32 @@ BusyTime busy_time(const RuleContext& context) {
   if (context.work_ns > 0) {
     const double scale =
         static_cast<double>(context.busy_ns) / static_cast<double>(context.work_ns);
-    for (std::int64_t* each : {&out.compute, &out.memory, &out.transfer}) {
+    for (std::int64_t* each : {&out.compute, &out.unknown, &out.memory, &out.transfer}) {
       *each = static_cast<std::int64_t>(static_cast<double>(*each) * scale);
     }
   }
   return out;
+}
+
+/// What moves data between GPUs, and what to try: X1 speaks of copies from and to the host.
+std::string transfer_advice(const BusyTime& busy) {
+  if (2 * (busy.nccl + busy.peer_copies) < busy.transfer) return {};
+  std::string out = " The transfers are between GPUs:";
+  if (busy.nccl > 0) out += " NCCL " + time_text(busy.nccl);
+  if (busy.peer_copies > 0) {
+    out += std::string(busy.nccl > 0 ? "," : "") + " peer copies " + time_text(busy.peer_copies);
+  }
+  out += ". Next: let them run beside the computing";
+  if (busy.nccl > 0) {
+    return out +
+           " (DDP overlaps buckets with the backward pass: try bucket_cap_mb of 10, 25 and "
+           "100), and send less: fewer all-reduces (no_sync() while gradients accumulate), "
+           "bf16 gradients. NCCL's time includes waiting for the slowest GPU: compare it "
+           "with another rank's trace.";
+  }
+  return out +
+         " (a stream of their own, non_blocking=True), or keep the data on the GPU that "
+         "uses it.";
 }
 
 /// Why the trace cannot say what held the GPU back; "" where it can.
@@ -80,6 +109,11 @@ std::string why_unknown(const RuleContext& context) {
            "seconds after them on a GPU with nothing else to do. When the GPU was idle cannot be "
            "told.";
   }
+  if (const std::int64_t waited = total_ns(health.unseen); context.share(waited) >= kLostMuch) {
+    return "The CPU waits " + time_text(waited) +
+           " for a GPU that shows no work then: records of its work are missing (or another "
+           "process held the GPU). What held it back cannot be told.";
+  }
   const std::int64_t unseen = context.idle_ns(IdleCause::kNoCpu);
   if (context.share(unseen) >= kLeast) {
     return "The GPU is idle for " + of_window(context, unseen) +
@@ -106,10 +140,10 @@ std::pair<std::string, std::string> judge(const RuleContext& context) {
                                 IdleCause::kProfiler, IdleCause::kAllocator, IdleCause::kCompile}) {
     overhead += context.idle_ns(cause);
   }
-  std::array<Class, 6> classes{{
+  std::array<Class, 7> classes{{
       {"overhead-bound", "waiting for launches, loading, allocation or compiling", overhead},
-      {"compute-bound", "in products, convolutions, attention and kernels of unknown kind",
-       busy.compute},
+      {"compute-bound", "in products, convolutions and attention", busy.compute},
+      {"unknown", "in kernels whose names do not tell what they do", busy.unknown},
       {"memory-bound", "in elementwise work, reductions and copies on the GPU", busy.memory},
       {"transfer-bound", "in or around transfers",
        busy.transfer + context.idle_ns(IdleCause::kPageable)},
@@ -132,9 +166,10 @@ std::pair<std::string, std::string> judge(const RuleContext& context) {
   }
   if (const std::int64_t lost = context.idle_ns(IdleCause::kLost); lost > 0) {
     says += "; another " + time_text(lost) +
-            " follow launches whose device records were lost, and are left out";
+            " follow launches or lie in waits whose device records were lost, and are left out";
   }
   says += ". The CPU works " + time_text(context.cpu_work_ns) + ", waiting for the GPU left out.";
+  if (verdict == "transfer-bound") says += transfer_advice(busy);
   return {verdict, says};
 }
 
