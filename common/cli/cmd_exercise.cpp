@@ -15,6 +15,7 @@
 #include "common/workbook/claims_report.h"
 #include "common/workbook/lab/quiz.h"
 #include "common/workbook/lab/sql_exercise.h"
+#include "common/workbook/lab/tool_name.h"
 
 namespace tracebook {
 namespace {
@@ -30,7 +31,7 @@ ExitCode judge_file(const std::string& file) {
   const JudgedExercise judged = judge_exercise(exercise, read_file(file));
   const std::string number = exercise.chapter.substr(0, exercise.chapter.find('_'));
   const int width = stdout_terminal().width;
-  const std::string hint = "Next hint: tracebook hint " + number + " " + exercise.name();
+  const std::string hint = "Next hint: " + tool_name() + " hint " + number + " " + exercise.name();
   switch (judged.outcome) {
     case ExerciseOutcome::kPassed:
       std::cout << "passed       " << file << "\n" << wrapped(judged.says + ".", 13, width);

@@ -18,6 +18,7 @@
 #include "common/workbook/lab/hints.h"
 #include "common/workbook/lab/quiz.h"
 #include "common/workbook/lab/sql_exercise.h"
+#include "common/workbook/lab/tool_name.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 
@@ -69,15 +70,16 @@ int start(const QuizFiles& files) {
   const bool fresh = start_answers(files.sheet, files.answers);
   std::cout << (fresh ? "Made " : "There already, and left as it is: ") << shown_path(files.answers)
             << "\n"
-            << "Write your answers there and check them with `tracebook quiz " << files.number
-            << " --check`, or let `tracebook quiz " << files.number << "` ask you.\n";
+            << "Write your answers there and check them with `" + tool_name() + " quiz "
+            << files.number << " --check`, or let `" + tool_name() + " quiz " << files.number
+            << "` ask you.\n";
   return static_cast<int>(ExitCode::kGood);
 }
 
 int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   if (!files.started()) {
-    throw CannotJudge("the questions of " + files.sheet.chapter +
-                      " are not started; begin with `tracebook quiz " + files.number + "`");
+    throw CannotJudge("the questions of " + files.sheet.chapter + " are not started; begin with `" +
+                      tool_name() + " quiz " + files.number + "`");
   }
   const AnswerSheet answers = read_answers(files.answers, files.sheet);
   AnswerKeys keys;

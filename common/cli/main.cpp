@@ -9,6 +9,7 @@
 #include "common/cli/commands.h"
 #include "common/render/wrap.h"
 #include "common/trace/error.h"
+#include "common/workbook/lab/tool_name.h"
 #include "tracebook_version.h"
 
 namespace {
@@ -87,6 +88,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    if (argc > 0) tracebook::set_tool_name(argv[0]);
     return run(argc, argv);
   } catch (const tracebook::Error& error) {
     std::cout.flush();

@@ -235,7 +235,7 @@ expect 0 '"x": null' "$TOOL" query "$TORCH" 'SELECT 1e308 * 10 AS x' --format js
 expect 77 'not started; begin with' "$TOOL" quiz 1 --check --answers mine.json
 expect 0 'Made mine.json' "$TOOL" quiz 1 --start --answers mine.json
 expect 0 'left as it is: mine.json' "$TOOL" quiz 01 --start --answers mine.json
-expect 77 'unanswered; go on with `tracebook quiz 01`' "$TOOL" quiz 1 --check --answers mine.json
+expect 77 '/tracebook quiz 01`' "$TOOL" quiz 1 --check --answers mine.json
 expect 77 'Enter skips, ? is a hint, q leaves.' sh -c '"$0" quiz 1 --answers mine.json; s=$?; echo >&2; exit $s' "$TOOL"
 expect 0 'Hint 1 of 3: ' "$TOOL" hint 1 --answers mine.json
 expect 0 'Hint 2 of 3: ' "$TOOL" hint 1 --answers mine.json

@@ -6,6 +6,7 @@
 #include "common/trace/error.h"
 #include "common/trace/file.h"
 #include "common/workbook/json_file.h"
+#include "common/workbook/lab/tool_name.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 
@@ -34,8 +35,8 @@ std::string ids_of(const QuestionSheet& sheet) {
 
 Json parse_answers(const fs::path& file) {
   if (trimmed(read_file(file)).empty()) {
-    throw InputError(file.string() +
-                     ": the file is empty; remove it, and `tracebook quiz` makes a fresh one");
+    throw InputError(file.string() + ": the file is empty; remove it, and `" + tool_name() +
+                     " quiz` makes a fresh one");
   }
   return parse_json_file(file, kAnswersSchema);
 }

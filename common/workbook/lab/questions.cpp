@@ -6,6 +6,7 @@
 #include "common/trace/error.h"
 #include "common/workbook/json_file.h"
 #include "common/workbook/lab/quantity.h"
+#include "common/workbook/lab/tool_name.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 #include "common/workbook/recordings.h"
@@ -151,8 +152,8 @@ QuestionSheet chapter_questions(std::string_view chapter) {
   const fs::path file = questions_file(chapter);
   std::error_code error;
   if (!fs::exists(file, error)) {
-    throw CannotJudge(std::string(chapter) +
-                      " has no questions yet; `tracebook chapters` lists the chapters");
+    throw CannotJudge(std::string(chapter) + " has no questions yet; `" + tool_name() +
+                      " chapters` lists the chapters");
   }
   QuestionSheet sheet = read_questions(file);
   if (sheet.chapter != chapter) {

@@ -10,6 +10,7 @@
 #include "common/workbook/claims_report.h"
 #include "common/workbook/lab/hints.h"
 #include "common/workbook/lab/quantity.h"
+#include "common/workbook/lab/tool_name.h"
 #include "common/workbook/lab/words.h"
 
 namespace tracebook {
@@ -186,8 +187,8 @@ int Quiz::ask(std::istream& in, std::ostream& out) {
     go_on = ask_prediction(question, in, out);
   }
   if (go_on && looked) {
-    out << "\nNow read the trace, for instance with\n  tracebook timeline " << trace
-        << "\n  tracebook table " << trace << "\n";
+    out << "\nNow read the trace, for instance with\n  " + tool_name() + " timeline " << trace
+        << "\n  " + tool_name() + " table " << trace << "\n";
   }
   for (const Question& question : sheet_.questions) {
     if (go_on && is_open(question)) go_on = ask_reading(question, in, out);
@@ -211,7 +212,7 @@ std::string judged_text(const JudgedSheet& judged, const std::string& chapter, i
     out += "\n";
     std::string says = sentence(answer.says);
     if (answer.outcome == AnswerOutcome::kWrong) {
-      says += " Next hint: tracebook hint " + chapter + " " + answer.id;
+      says += " Next hint: " + tool_name() + " hint " + chapter + " " + answer.id;
     }
     if (!says.empty()) out += wrapped(printable(says), 12, width);
   }
@@ -235,7 +236,7 @@ std::string closing_text(const JudgedSheet& judged, const std::string& chapter) 
   if (open > 0) out += ", " + std::to_string(open) + " unanswered";
   const bool all = judged.exit_code() == 0;
   return out + (all ? ": chapter " + chapter + "'s questions are done"
-                    : "; go on with `tracebook quiz " + chapter + "`");
+                    : "; go on with `" + tool_name() + " quiz " + chapter + "`");
 }
 
 }  // namespace tracebook
