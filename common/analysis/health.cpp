@@ -31,6 +31,7 @@ class Examiner {
     count_launches();
     if (!health_.clocks_disagree()) find_waits_for_unseen();
     count_orphan_flows();
+    health_.undecided_work = structure_.undecided_work;
     health_.overruns = static_cast<std::int64_t>(structure_.overruns.size());
     return std::move(health_);
   }
@@ -334,6 +335,11 @@ std::vector<std::string> recording_problems(const Health& health) {
   }
   add(health.short_replays, "replay of a graph with less than half of its kernels",
       "replays of graphs with less than half of their kernels");
+  if (health.undecided_work > 0) {
+    out.push_back(counted(health.undecided_work, "piece", "pieces") +
+                  " of device work left without a launch: several processes use the same "
+                  "correlation ids (open each rank's file by itself)");
+  }
   add(health.impossible_times,
       "event with an impossible time (never filled in, over a day long, or a century away)",
       "events with impossible times (never filled in, over a day long, or a century away)");

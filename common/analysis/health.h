@@ -30,7 +30,8 @@ struct Health {
                                       ///< a graph's capture swallowed
   std::int64_t waits_for_unseen = 0;  ///< the CPU waited for a GPU that shows no work: records of
                                       ///< it are missing, launches and all or a replay's kernels
-  std::int64_t short_replays = 0;  ///< replays with fewer kernels than others of the same graph
+  std::int64_t short_replays = 0;     ///< replays with fewer kernels than others of the same graph
+  std::int64_t undecided_work = 0;    ///< claimed by several processes of a merged file alike
   std::int64_t work_without_launch = 0;         ///< normal: launched before recording began
   std::int64_t work_without_launch_inside = 0;  ///< of these, after launched work on its stream
   std::int64_t impossible_times = 0;

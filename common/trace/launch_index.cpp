@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "common/trace/lane_numbers.h"
@@ -23,6 +25,7 @@ CallsByCorrelation::CallsByCorrelation(const Trace& trace, std::span<const Slice
   if (!any_shared) return;
   collect_shared(calls);
   find_processes(trace, work);
+  settle_conflicts(trace, work);
 }
 
 SliceId CallsByCorrelation::launch_of(SliceId work) const {
@@ -35,15 +38,61 @@ SliceId CallsByCorrelation::launch_of(SliceId work) const {
   const std::int64_t at_ns = slices_.ts_ns[work];
   const std::int32_t launcher = launcher_[slices_.track[work]];
   if (launcher != kAnyProcess) {
-    const SliceId call = last_before(
-        std::ranges::equal_range(by_process_, std::pair(id, launcher), {},
-                                 [this](const Shared& each) {
-                                   return std::pair(each.correlation, process_of(each.call));
-                                 }),
-        at_ns);
+    if (is_undecided(work)) return kNoSlice;
+    const SliceId call = last_before(calls_of(id, launcher), at_ns);
     if (call != kNoSlice) return call;
   }
   return last_before(std::ranges::equal_range(shared_, id, {}, &Shared::correlation), at_ns);
+}
+
+bool CallsByCorrelation::is_undecided(SliceId work) const {
+  if (launcher_.empty() || launcher_[slices_.track[work]] != kUndecided) return false;
+  return has_calls_of_several_processes(slices_.correlation[work]);
+}
+
+std::span<const CallsByCorrelation::Shared> CallsByCorrelation::calls_of(
+    std::int64_t id, std::int32_t process) const {
+  return std::ranges::equal_range(
+      by_process_, std::pair(id, process), {},
+      [this](const Shared& each) { return std::pair(each.correlation, process_of(each.call)); });
+}
+
+bool CallsByCorrelation::has_calls_of_several_processes(std::int64_t id) const {
+  const auto calls = std::ranges::equal_range(by_process_, id, {}, &Shared::correlation);
+  return !calls.empty() && process_of(calls.front().call) != process_of(calls.back().call);
+}
+
+/// One launch works on one GPU. Where the nearest call would own work of several, the ranks of a
+/// merged file number their calls alike: a stream's work is then that of the only process whose
+/// calls all come before it, or nobody's.
+void CallsByCorrelation::settle_conflicts(const Trace& trace, std::span<const SliceId> work) {
+  const auto is_open = [&](SliceId id) {
+    return launcher_[slices_.track[id]] == kAnyProcess && slices_.correlation[id] != kNoId &&
+           has_calls_of_several_processes(slices_.correlation[id]);
+  };
+  std::unordered_map<SliceId, TrackId> first;
+  std::map<TrackId, std::set<std::int32_t>> able;
+  for (const SliceId id : work) {
+    if (!is_open(id)) continue;
+    const TrackId track = slices_.track[id];
+    const SliceId launch = launch_of(id);
+    if (launch == kNoSlice) continue;
+    const auto [known, is_new] = first.try_emplace(launch, track);
+    if (is_new || trace.tracks[known->second].device == trace.tracks[track].device) continue;
+    able.try_emplace(track, process_.begin(), process_.end());
+    able.try_emplace(known->second, process_.begin(), process_.end());
+  }
+  if (able.empty()) return;
+  for (const SliceId id : work) {
+    const auto processes = able.find(slices_.track[id]);
+    if (processes == able.end() || !is_open(id)) continue;
+    std::erase_if(processes->second, [&](std::int32_t process) {
+      const std::span<const Shared> calls = calls_of(slices_.correlation[id], process);
+      return calls.empty() || slices_.ts_ns[calls.front().call] > slices_.ts_ns[id];
+    });
+  }
+  for (const auto& [track, processes] : able)
+    launcher_[track] = processes.size() == 1 ? *processes.begin() : kUndecided;
 }
 
 /// Of calls by start, the last before `ns`, else the first; kNoSlice without any (id 0 is none).

@@ -61,7 +61,8 @@ class IdTable {
 /// API calls by correlation id. Several calls may share one: a runtime call and the driver call
 /// inside it (the outer one is meant, as the user wrote it), or calls of two processes in a merged
 /// file (that of the process which launched most of the stream's work with an id of its own;
-/// failing that, the last one to start before the work).
+/// failing that, the last one to start before the work; nobody where that would give
+/// one call the work of several GPUs and only time could tell whose it is).
 class CallsByCorrelation {
  public:
   /// `work` is what launch_of() will be asked for.
@@ -69,6 +70,8 @@ class CallsByCorrelation {
                      std::span<const SliceId> work);
 
   [[nodiscard]] SliceId launch_of(SliceId work) const;
+  /// Whether calls of several processes may have started this work, and nothing tells which did.
+  [[nodiscard]] bool is_undecided(SliceId work) const;
 
  private:
   struct Shared {
@@ -79,12 +82,16 @@ class CallsByCorrelation {
 
   void collect_shared(std::span<const SliceId> calls);
   void find_processes(const Trace& trace, std::span<const SliceId> work);
+  void settle_conflicts(const Trace& trace, std::span<const SliceId> work);
+  [[nodiscard]] std::span<const Shared> calls_of(std::int64_t id, std::int32_t process) const;
+  [[nodiscard]] bool has_calls_of_several_processes(std::int64_t id) const;
   [[nodiscard]] SliceId last_before(std::span<const Shared> calls, std::int64_t ns) const;
   [[nodiscard]] std::int32_t process_of(SliceId call) const {
     return process_[slices_.track[call]];
   }
 
   static constexpr std::int32_t kAnyProcess = -1;
+  static constexpr std::int32_t kUndecided = -2;
   const Slices& slices_;
   IdTable table_;
   std::vector<Shared> shared_;          // by correlation, then start

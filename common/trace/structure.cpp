@@ -301,6 +301,7 @@ class Builder {
     const CallsByCorrelation by_correlation(trace_, calls, out_.device_order);
     for (const SliceId work : out_.device_order) {
       out_.launch[work] = by_correlation.launch_of(work);
+      if (by_correlation.is_undecided(work)) ++out_.undecided_work;
     }
   }
 

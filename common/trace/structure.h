@@ -64,6 +64,9 @@ struct Structure {
   std::vector<SliceId> device_order;
   /// Where each track starts in device_order; the last entry is device_order's size.
   std::vector<std::uint32_t> stream_begin;
+  /// Device work that calls of several processes claim by the same correlation id (merged ranks),
+  /// and nothing tells which started it: left without a launch.
+  std::int64_t undecided_work = 0;
   ExternalIdRegime regime = ExternalIdRegime::kUnknown;
 
   /// Device work that cannot have lasted as long as its record says, since its stream had long gone

@@ -316,6 +316,28 @@ TEST(Launches, OfProcessesThatShareIds) {
   EXPECT_EQ(structure.launch[on_1], second);
 }
 
+TEST(Launches, OfRanksThatNumberAlikeNobodyOwnsWorkOfSeveralGpus) {
+  HandMade made;
+  const auto call = [&made](std::int64_t pid, std::int64_t start) {
+    const TrackId track = made.trace.track_of(TrackKind::kCpuThread, EventId{.number = pid},
+                                              EventId{.number = 1}, -1);
+    return made.trace.add_slice(Category::kRuntime, 0,
+                                made.trace.strings.intern("cudaLaunchKernel"), track, start, 5, 1,
+                                kNoId, "");
+  };
+  const SliceId first = call(100, 0);
+  call(200, 8);
+  call(300, 400);
+  const SliceId on_0 = made.kernel("a", 6, 20, {.device = 0, .correlation = 1});
+  const SliceId on_1 = made.kernel("a", 12, 20, {.device = 1, .correlation = 1});
+  const SliceId on_2 = made.kernel("a", 13, 20, {.device = 2, .correlation = 1});
+  const Structure structure = build_structure(made.trace);
+  EXPECT_EQ(structure.launch[on_0], first);  // nobody else had called before
+  EXPECT_EQ(structure.launch[on_1], kNoSlice);
+  EXPECT_EQ(structure.launch[on_2], kNoSlice);
+  EXPECT_EQ(structure.undecided_work, 2);
+}
+
 TEST(Launches, SharedZeroIsNoId) {
   HandMade made;
   made.call("cudaMalloc", 0, 1, {.correlation = 0});

@@ -19,7 +19,8 @@ void unhealthy_trace(const RuleContext& context, std::vector<Finding>& out) {
     if (!finding.title.empty()) finding.title += "; ";
     finding.title += problem;
   }
-  if (health.records_lost() || health.times_impossible()) finding.severity = Severity::kAdvice;
+  if (health.records_lost() || health.times_impossible() || health.undecided_work > 0)
+    finding.severity = Severity::kAdvice;
   std::vector<SliceId> shown = health.impossible;
   for (const Structure::CutEnd& overrun : context.structure.overruns) {
     if (shown.size() < kShown) shown.push_back(overrun.id);
@@ -31,9 +32,9 @@ void unhealthy_trace(const RuleContext& context, std::vector<Finding>& out) {
     if (shown.size() < kShown) shown.push_back(id);
   }
   finding.evidence = earliest(context, shown);
-  finding.occurrences = health.launches_without_work + health.waits_for_unseen +
-                        health.short_replays + health.impossible_times + health.overruns +
-                        health.starts_before_launch + health.overlaps_on_stream +
+  finding.occurrences = health.launches_without_work + health.undecided_work +
+                        health.waits_for_unseen + health.short_replays + health.impossible_times +
+                        health.overruns + health.starts_before_launch + health.overlaps_on_stream +
                         health.work_without_launch_inside;
   out.push_back(std::move(finding));
 }
