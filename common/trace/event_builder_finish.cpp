@@ -4,9 +4,10 @@
 // the tracks of flows and instants.
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <limits>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "common/trace/event_builder.h"
 #include "common/trace/json_text.h"
@@ -34,29 +35,36 @@ void EventBuilder::match_begins_and_ends() {
   std::stable_sort(marks_.begin(), marks_.end(), [](const Mark& left, const Mark& right) {
     return left.lane != right.lane ? left.lane < right.lane : left.ts_ns < right.ts_ns;
   });
-  std::vector<const Mark*> open;
+  std::vector<const Mark*> open;                                   // null: closed
+  std::unordered_map<StringId, std::vector<std::size_t>> by_name;  // places in `open`
   const auto leave_open = [&] {
-    for (const Mark* const begin : open) note(issue::kOpenRange, begin->offset);
+    for (const Mark* const begin : open) {
+      if (begin != nullptr) note(issue::kOpenRange, begin->offset);
+    }
     open.clear();
+    by_name.clear();
   };
   for (std::size_t i = 0; i < marks_.size(); ++i) {
     const Mark& mark = marks_[i];
     if (i > 0 && mark.lane != marks_[i - 1].lane) leave_open();
     if (!mark.ends) {
+      by_name[mark.name].push_back(open.size());
       open.push_back(&mark);
       continue;
     }
     // The innermost range of that name; without a name, the innermost one. Ranges that it encloses
     // stay open: their own end may be late (crossing ranges) or lost.
-    const auto begin = std::find_if(open.rbegin(), open.rend(), [&mark](const Mark* candidate) {
-      return mark.name == 0 || candidate->name == mark.name;
-    });
-    if (begin == open.rend()) {
+    const auto named = mark.name == 0 ? by_name.end() : by_name.find(mark.name);
+    if (open.empty() || (mark.name != 0 && (named == by_name.end() || named->second.empty()))) {
       note(issue::kSurplusEnd, mark.offset);
       continue;
     }
-    close(**begin, mark);
-    open.erase(std::next(begin).base());
+    const std::size_t at = mark.name == 0 ? open.size() - 1 : named->second.back();
+    const Mark& begin = *open[at];
+    close(begin, mark);
+    by_name[begin.name].pop_back();
+    open[at] = nullptr;
+    while (!open.empty() && open.back() == nullptr) open.pop_back();
   }
   leave_open();
 }

@@ -535,5 +535,21 @@ TEST(Phases, ArgsThatAreNoObject) {
   EXPECT_EQ(read.trace().args(SliceId{2}), "{}");
 }
 
+TEST(Reader, ManyCrossingRangesDoNotGoQuadratic) {
+  constexpr int kRanges = 100'000;
+  std::string events;
+  for (const char phase : {'B', 'E'}) {
+    for (int i = 0; i < kRanges; ++i) {
+      events += std::string(events.empty() ? "" : ",") + R"({"pid":1,"tid":1,"ph":")" + phase +
+                R"(","name":"n)" + std::to_string(i) + R"(","ts":)" +
+                std::to_string(phase == 'B' ? i : kRanges + i) + "}";
+    }
+  }
+  const Read read = read_text("[" + events + "]");
+  ASSERT_EQ(read.trace().slices.size(), static_cast<std::size_t>(kRanges));
+  EXPECT_EQ(read.trace().slices.dur_ns[0], std::int64_t{kRanges} * 1000);
+  EXPECT_EQ(read.issues(), "");
+}
+
 }  // namespace
 }  // namespace tracebook

@@ -24,6 +24,8 @@ bool is_of_class(char wanted, char c) {
   switch (wanted) {
     case 'd':
       return is_digit(c);
+    case 'h':  // base 32, as the compiler's hashes
+      return is_digit(c) || (c >= 'a' && c <= 'z');
     case 'w':
       return is_word(c);
     case 'q':
@@ -33,7 +35,14 @@ bool is_of_class(char wanted, char c) {
   }
 }
 
+/// A graph's name that is too short for a hash is somebody's word.
+bool is_word_for_graph(std::string_view text) {
+  constexpr std::size_t kHashed = 60;  // "## Call CompiledFxGraph f… ##" with half of 52 digits
+  return text.starts_with("## Call CompiledFxGraph ") && text.size() < kHashed;
+}
+
 bool is_one_of(Forms forms, std::string_view text) {
+  if (is_word_for_graph(text)) return false;
   return text.size() <= kLongestName && std::ranges::any_of(forms, [text](std::string_view form) {
            return is_of_form(form, text);
          });
@@ -45,7 +54,7 @@ constexpr std::string_view kRanges[] = {
     "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
     "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "Torch-Compiled Region",
     "Torch-Compiled Region: %d/%d", "Torch-Compiled Region: %d/%d_%d",
-    "## Call CompiledFxGraph %w ##", "TorchDynamo Cache Lookup",
+    "## Call CompiledFxGraph f%h ##", "TorchDynamo Cache Lookup",
     "AOTDispatcher Runtime Wrapper Prologue", "Pregraph bytecode", "CompiledFunction",
     "CompiledFunctionBackward", "nccl:send %d->%d", "nccl:recv %d<-%d",
     // The compiler's phases.

@@ -368,5 +368,15 @@ TEST(RedactNames, Forms) {
   EXPECT_FALSE(is_known_text(ArgRule::kTypes, "c10::mine"));
 }
 
+TEST(Redact, KeepsOnlyHashesOfCompiledGraphs) {
+  const std::string hash = "## Call CompiledFxGraph f" + std::string(51, 'a') + " ##";
+  HandMade made;
+  made.annotation(hash, 0, 10);
+  made.annotation("## Call CompiledFxGraph secretmodel ##", 20, 30);
+  redact(made.trace, {});
+  EXPECT_EQ(made.trace.name(0), hash);
+  EXPECT_EQ(made.trace.name(1).find("secretmodel"), std::string_view::npos);
+}
+
 }  // namespace
 }  // namespace tracebook

@@ -166,6 +166,15 @@ TEST(Verdict, SaysWhatToDoAboutTransfersBetweenGpus) {
   EXPECT_NE(nccl.arithmetic.find("bucket_cap_mb"), std::string::npos);
 }
 
+TEST(Text, PrintsNoTimeThatNoClockGave) {
+  Diagnosis diagnosis = healthy_scene().diagnosis();
+  diagnosis.findings.front().evidence = {
+      {.name = "k", .ts_ns = -1'600'000'000'000'000'000, .dur_ns = 0, .step = {}}};
+  const std::string text = diagnosis_text(diagnosis, 100, true);
+  EXPECT_NE(text.find("no time"), std::string::npos) << text;
+  EXPECT_EQ(text.find("-16"), std::string::npos);
+}
+
 TEST(Text, NamesTheBusyTimeOfEachGpuWhereTheyDiffer) {
   Diagnosis diagnosis = healthy_scene().diagnosis();
   diagnosis.device_count = 2;

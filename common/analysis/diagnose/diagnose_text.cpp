@@ -55,13 +55,19 @@ std::string padded(std::string text, std::size_t width, bool right = false) {
   return right ? blanks + text : text + blanks;
 }
 
+/// What no clock gave lies before the trace's first event, or years after it.
+std::string start_text(std::int64_t ns) {
+  constexpr std::int64_t kYears = 1'000'000'000'000'000'000;
+  return ns < 0 || ns > kYears ? "no time" : time_text(ns);
+}
+
 void add_evidence(std::string& out, const Finding& finding, std::size_t width) {
   if (finding.evidence.empty()) return;
   out += "  Look at:\n";
   for (const Evidence& each : finding.evidence) {
     const std::string line =
         "    " + padded(each.step ? "step " + std::to_string(*each.step) : "", 9) + "at " +
-        padded(time_text(each.ts_ns), 9, true) + padded(time_text(each.dur_ns), 10, true);
+        padded(start_text(each.ts_ns), 9, true) + padded(time_text(each.dur_ns), 10, true);
     constexpr std::size_t kLeastRoom = 16;
     const bool beside = width >= columns(line) + 2 + kLeastRoom;
     out += line + (beside ? "  " : "\n      ");
