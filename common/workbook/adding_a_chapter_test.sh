@@ -82,7 +82,7 @@ for file in chapters/$STEM/CMakeLists.txt chapters/$STEM/knobs.h chapters/$STEM/
 done
 
 mkdir -p "$BOOK/build/bin" "$STUBS/bin" "$MADE"
-cp -R chapters docs expected README.md "$BOOK/"
+cp -R chapters docs exercises expected README.md "$BOOK/"
 cp -R "$WORK/blocks/chapters/$STEM" "$BOOK/chapters/"
 cp -R "$WORK/blocks/expected/$STEM" "$BOOK/expected/"
 
@@ -118,6 +118,8 @@ endfunction()
 function(tracebook_test)
 endfunction()
 function(tracebook_command_test)
+endfunction()
+function(add_subdirectory)
 endfunction()
 function(add_chapter name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;KNOBS" "")
