@@ -39,6 +39,12 @@ void refuse_input_as_output(const RedactCommand& wish) {
   if (wish.file != "-" && std::filesystem::equivalent(wish.file, wish.out, none)) {
     throw UsageError(wish.out + ": is the trace itself; expected another file to write to");
   }
+  // What is meant to be handed on does not go where nobody looks: a folder is not made for it.
+  const std::filesystem::path folder = std::filesystem::path(wish.out).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, none)) {
+    throw InputError(wish.out + ": there is no folder " + folder.string() +
+                     "; expected one to write to");
+  }
 }
 
 /// Ops outside torch's own libraries: their names stay, and may be those of a project.

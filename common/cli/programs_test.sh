@@ -89,6 +89,7 @@ expect 0 'trace name' "$TOOL" redact "$TORCH" -o redacted.json.gz
 expect 0 'Self CPU time total' "$TOOL" table redacted.json.gz
 expect 2 'is the trace itself' "$TOOL" redact redacted.json.gz -o ./redacted.json.gz
 expect 2 'output' "$TOOL" redact redacted.json.gz
+expect 3 'there is no folder' "$TOOL" redact redacted.json.gz -o nowhere/x.json
 
 # Files that are none.
 mkdir folder
