@@ -185,6 +185,9 @@ class Comparer {
 
   void add_measures() {
     add_measure("step_time", per_step_ ? "step time" : "time", step_time(a_), step_time(b_));
+    if (!a_.period_ns.empty() && !b_.period_ns.empty()) {
+      add_measure("step_period", "step period", a_.period_ns, b_.period_ns);
+    }
     if (both_have_gpu_) add_measure("gpu_busy", "GPU busy", a_.gpu_busy_ns, b_.gpu_busy_ns);
     add_measure("cpu_time", "CPU time", a_.cpu_ns, b_.cpu_ns);
     add_measure("step_duration", per_step_ ? "step duration" : "window", a_.duration_ns,
@@ -269,6 +272,7 @@ class Comparer {
     };
     return a_.side.has_gpu == b_.side.has_gpu && a_.gpu_busy_ns == b_.gpu_busy_ns &&
            a_.cpu_ns == b_.cpu_ns && a_.duration_ns == b_.duration_ns &&
+           a_.period_ns == b_.period_ns &&
            std::equal(a_.rows.begin(), a_.rows.end(), b_.rows.begin(), b_.rows.end(), same_rows);
   }
 
@@ -346,12 +350,25 @@ Comparison compare_traces(const TraceView& a, const TraceView& b) {
   return Comparer(a, b).compare();
 }
 
+const Measure& Comparison::decisive() const {
+  const Measure& time = measures.front();
+  const auto period = std::ranges::find(measures, "step_period", &Measure::id);
+  if (period == measures.end()) return time;
+  const Outcome inside = time.judgement.outcome;
+  const Outcome overall = period->judgement.outcome;
+  if (overall == Outcome::kSlower) {
+    return inside == Outcome::kSlower && time.change() >= period->change() ? time : *period;
+  }
+  return overall == Outcome::kFaster && inside == Outcome::kSame ? *period : time;
+}
+
 bool is_slower_by(const Comparison& comparison, double percent) {
   if (comparison.measures.empty()) return false;
-  const Measure& first = comparison.measures.front();
-  if (first.judgement.outcome != Outcome::kSlower) return false;
+  // Of two that are slower this is the one with the larger change.
+  const Measure& measure = comparison.decisive();
+  if (measure.judgement.outcome != Outcome::kSlower) return false;
   // From 0 there is no percentage that it would not exceed.
-  return first.a.median_ns == 0 || first.change() * 100 > percent;
+  return measure.a.median_ns == 0 || measure.change() * 100 > percent;
 }
 
 }  // namespace tracebook

@@ -56,7 +56,7 @@ struct Judgement {
 Judgement judge(const Series& a, const Series& b);
 
 struct Measure {
-  std::string id;    ///< "step_time", "gpu_busy", "cpu_time", "step_duration"
+  std::string id;    ///< "step_time", "step_period", "gpu_busy", "cpu_time", "step_duration"
   std::string name;  ///< for people
   Series a;
   Series b;
@@ -112,8 +112,12 @@ struct Comparison {
   bool identical = false;          ///< every time and every row is the same
   std::string verdict;             ///< one sentence
   std::vector<std::string> notes;  ///< what a reader must know to trust the figures
-  std::vector<Measure> measures;   ///< the verdict's first
+  std::vector<Measure> measures;   ///< step_time first
   std::vector<ComparedRow> rows;   ///< largest change first
+
+  /// The one the verdict is about: step_time, or step_period where the loop lost or won its time
+  /// between the steps.
+  [[nodiscard]] const Measure& decisive() const;
 };
 
 /// A side to compare; `label` is what the user calls it.
@@ -124,7 +128,8 @@ struct TraceView {
 };
 Comparison compare_traces(const TraceView& a, const TraceView& b);
 
-/// `--fail-if-slower`: the verdict is "slower" (beyond the spread), by more than `percent` of A.
+/// `--fail-if-slower`: step_time or step_period is "slower" (beyond the spread), by more than
+/// `percent` of A.
 bool is_slower_by(const Comparison& comparison, double percent);
 
 /// {"schema":1,"verdict":{…},"a":{…},"b":{…},"measures":[…],"rows":[…]}; at most `row_limit` rows.

@@ -89,10 +89,11 @@ Json json_of(const ComparedRow& row) {
 }  // namespace
 
 std::string comparison_json(const Comparison& comparison, std::size_t row_limit) {
-  const Measure& first = comparison.measures.front();
+  const Measure& first = comparison.decisive();
   Json out;
   out["schema"] = 1;
   out["verdict"] = {{"outcome", outcome_name(first.judgement.outcome)},
+                    {"measure", first.id},
                     {"identical", comparison.identical},
                     {"change_percent", percent_of(first)},
                     {"says", comparison.verdict}};

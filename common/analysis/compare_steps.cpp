@@ -100,8 +100,14 @@ class Summer {
       }
     }
     if (per_step_) {
-      for (const std::size_t step : steps_) {
-        out_.duration_ns.push_back(slices.dur_ns[view_.structure.steps[step].slice]);
+      for (std::size_t i = 0; i < steps_.size(); ++i) {
+        const Step& step = view_.structure.steps[steps_[i]];
+        out_.duration_ns.push_back(slices.dur_ns[step.slice]);
+        if (i == 0) continue;
+        // Between two recording cycles lies a pause that nobody measured.
+        const Step& last = view_.structure.steps[steps_[i - 1]];
+        if (step.number != last.number + 1) continue;
+        out_.period_ns.push_back(slices.ts_ns[step.slice] - slices.ts_ns[last.slice]);
       }
     } else {
       const auto [start_ns, end_ns] = window_ns(view_.trace, view_.structure);

@@ -42,6 +42,8 @@ struct SideSums {
   std::vector<std::int64_t> gpu_busy_ns;  ///< per step
   std::vector<std::int64_t> cpu_ns;
   std::vector<std::int64_t> duration_ns;
+  /// From one compared step's start to the next one's, where their numbers follow each other.
+  std::vector<std::int64_t> period_ns;
   std::map<RowKey, RowSums> rows;
 };
 

@@ -44,6 +44,9 @@ class Maker {
     if (gpu_ns > 0) made.kernel(kernel, gpu_at_, gpu_at_ + gpu_ns, {.correlation = correlation_});
     gpu_at_ += gpu_ns;
   }
+  /// What the loop does outside of any step.
+  void stall(std::int64_t ns) { at_ += ns; }
+  void skip_number() { number_ += 5; }
   void gpu(const std::string& name) {
     DeviceProperties properties;
     properties.name = name;
@@ -418,6 +421,41 @@ TEST(FailIfSlower, NeedsBothThePercentageAndTheSpread) {
   EXPECT_FALSE(is_slower_by(worse, 20)) << "more than, not as much as";
   EXPECT_FALSE(is_slower_by(compare(steps_of(kAbout60), steps_of(kAbout50)), 0));
   EXPECT_FALSE(is_slower_by(compare(steps_of(kAbout50), steps_of(kAbout51)), 0)) << "in the spread";
+}
+
+/// Steps of the same work; the loop takes `ns` more between two of them.
+Maker stalled(std::int64_t ns) {
+  Maker maker;
+  for (const std::int64_t gpu_ns : kAbout50) {
+    maker.step({.gpu_ns = gpu_ns});
+    maker.stall(ns + gpu_ns / 100);
+  }
+  return maker;
+}
+
+TEST(StepPeriod, AStallBetweenStepsIsSlower) {
+  const Comparison worse = compare(stalled(0), stalled(30'000));
+  EXPECT_EQ(measure(worse, "step_time").judgement.outcome, Outcome::kSame);
+  EXPECT_EQ(measure(worse, "step_period").judgement.outcome, Outcome::kSlower);
+  EXPECT_EQ(measure(worse, "step_period").a.values_ns.size(), 5U) << "of 7 steps, 6 compared";
+  EXPECT_TRUE(says(worse, "B is slower by 27 %: from step to step")) << worse.verdict;
+  EXPECT_FALSE(worse.identical);
+  EXPECT_TRUE(is_slower_by(worse, 20));
+  EXPECT_FALSE(is_slower_by(worse, 30));
+  EXPECT_TRUE(says(compare(stalled(30'000), stalled(0)), "B is faster by"));
+  EXPECT_TRUE(says(compare(stalled(0), stalled(10)), "no difference beyond the spread"));
+  EXPECT_EQ(Json::parse(comparison_json(worse)).at("verdict").at("measure"), "step_period");
+}
+
+TEST(StepPeriod, APauseBetweenRecordingCyclesIsNone) {
+  Maker cycles = stalled(0);
+  cycles.skip_number();
+  cycles.stall(9'000'000);
+  for (int i = 0; i < 2; ++i) cycles.step({});
+  const Comparison same = compare(cycles, cycles);
+  const Measure& period = measure(same, "step_period");
+  EXPECT_EQ(period.a.values_ns.size(), 6U);
+  EXPECT_LT(*std::ranges::max_element(period.a.values_ns), 1'000'000);
 }
 
 TEST(CompareJson, ReadsBackWithItsFigures) {

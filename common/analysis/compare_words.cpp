@@ -167,14 +167,16 @@ std::string number_text(double number) {
 }
 
 std::string comparison_verdict(const Comparison& comparison) {
-  const Measure& first = comparison.measures.front();
+  const Measure& first = comparison.decisive();
   if (comparison.identical) return "no differences: every row takes the same time in both";
   const std::string a = spread_text(first.a);
   const std::string b = spread_text(first.b);
   const std::string amount = first.a.median_ns == 0
                                  ? duration_text(first.b.median_ns)
                                  : change_text(std::abs(first.change())).substr(1);
-  const std::string times = ": a step takes " + b + " in B, " + a + " in A";
+  const std::string what =
+      first.id == "step_period" ? ": from step to step it takes " : ": a step takes ";
+  const std::string times = what + b + " in B, " + a + " in A";
   switch (first.judgement.outcome) {
     case Outcome::kSlower:
       return "B is slower by " + amount + times + reservation(comparison);

@@ -109,7 +109,7 @@ int run_compare(const CompareCommand& wish) {
   if (const int exit_code = std::max(a->exit_code, b->exit_code); exit_code != 0) return exit_code;
   if (wish.fail_if_slower.empty()) return static_cast<int>(ExitCode::kGood);
   const double percent = percent_of(wish.fail_if_slower).value_or(0);
-  const Outcome outcome = comparison.measures.front().judgement.outcome;
+  const Outcome outcome = comparison.decisive().judgement.outcome;
   if (outcome == Outcome::kCannotTell) {
     std::cerr << "tracebook: --fail-if-slower passes unjudged: " << comparison.verdict << "\n";
   }
@@ -131,7 +131,8 @@ void add_compare_command(CLI::App& app, Command& command) {
       ->type_name("FILE");
   sub->add_option("B", wish->file_b, "trace after")->required()->type_name("FILE");
   sub->add_option("--fail-if-slower", wish->fail_if_slower,
-                  "exit with 1 if B's median step time is above A's both by more than PCT % of A's "
+                  "exit with 1 if B's median step time, or time from step to step, is above A's "
+                  "both by more than PCT % of A's "
                   "and by more than the spread (2 to 4 times the root of the sum of both squared "
                   "spreads, see docs/compare.md); 0 otherwise, also where it cannot be told")
       ->check(CLI::Validator(
