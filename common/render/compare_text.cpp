@@ -15,10 +15,11 @@
 namespace tracebook {
 namespace {
 
-constexpr std::size_t kLeastWidth = 60;
-constexpr std::size_t kTime = 9;   // "-123.4 µs"
-constexpr std::size_t kCalls = 9;  // "0.33→0.67"
-constexpr std::size_t kWord = 8;   // "replaced"
+constexpr std::size_t kLeastWidth = kMinWidth;
+constexpr std::size_t kColumns = 60;  // below it there is no room for A and B side by side
+constexpr std::size_t kTime = 9;      // "-123.4 µs"
+constexpr std::size_t kCalls = 9;     // "0.33→0.67"
+constexpr std::size_t kWord = 8;      // "replaced"
 
 std::string right(std::string_view text, std::size_t width) {
   const std::size_t used = display_width(text);
@@ -135,6 +136,12 @@ void add_measures(std::string& out, const Comparison& comparison, std::size_t wi
   constexpr std::size_t kChange = 8;
   const auto add = [&](std::string_view name, std::string_view a, std::string_view b,
                        std::string_view change, std::string_view outcome) {
+    if (width < kColumns) {
+      out += fitted(name, kName) + right(change, kChange);
+      out += (outcome.empty() ? "" : " ") + std::string(outcome) + "\n  ";
+      wrap(out, std::string(a) + " → " + std::string(b), width - 2, 2);
+      return;
+    }
     out += fitted(name, kName) + right(a, value) + right(b, value) + right(change, kChange);
     if (!outcome.empty()) out += (narrow ? " " : "  ") + std::string(outcome);
     out += "\n";
@@ -145,9 +152,9 @@ void add_measures(std::string& out, const Comparison& comparison, std::size_t wi
     const Outcome outcome = measure.judgement.outcome;
     add(measure.name, spread_text(measure.a), spread_text(measure.b),
         measure.a.median_ns == 0 ? "-" : change_text(measure.change()),
-        equal    ? "equal"
-        : narrow ? outcome_sign(outcome)
-                 : outcome_words(outcome));
+        equal                         ? "equal"
+        : narrow && width >= kColumns ? outcome_sign(outcome)
+                                      : outcome_words(outcome));
   }
   if (!comparison.a.has_gpu || !comparison.b.has_gpu) return;
   const auto add_count = [&](std::string_view name, double a, double b) {
@@ -188,11 +195,16 @@ std::string calls_text(const ComparedRow& row) {
 void add_row(std::string& out, const ComparedRow& row, std::size_t width) {
   const bool in_a = row.status != RowStatus::kAppeared;
   const bool in_b = row.status != RowStatus::kVanished;
-  const std::size_t room = width - (3 * kTime + kCalls + kWord + 7);
+  const bool narrow = width < kColumns;
+  const std::size_t room = width - (narrow ? kTime + kWord + 4 : 3 * kTime + kCalls + kWord + 7);
   const bool gpu = row.device_type == DeviceType::kCuda;
   const std::string name = printable(gpu ? short_kernel_name(row.key, 4 * room) : row.key);
-  out += right((row.change_ns > 0 ? "+" : "") + duration_text(row.change_ns), kTime + 1) + " " +
-         right(in_a ? duration_text(self_ns(row, row.a)) : "-", kTime) + " " +
+  out += right((row.change_ns > 0 ? "+" : "") + duration_text(row.change_ns), kTime + 1) + " ";
+  if (narrow) {
+    out += fitted(word_of(row), kWord) + "  " + shortened(name, room) + "\n";
+    return;
+  }
+  out += right(in_a ? duration_text(self_ns(row, row.a)) : "-", kTime) + " " +
          right(in_b ? duration_text(self_ns(row, row.b)) : "-", kTime) + " " +
          right(calls_text(row), kCalls) + " " + fitted(word_of(row), kWord) + "  " +
          shortened(name, room) + "\n";
@@ -213,16 +225,23 @@ void add_table(std::string& out, const Comparison& comparison, DeviceType device
   if (rows.empty()) return;
   const bool gpu = device == DeviceType::kCuda;
   out += "\n";
-  out += gpu ? "GPU time" : "Self CPU time";
-  out += comparison.per_step ? " per step, largest change first\n" : ", largest change first\n";
-  out += right("change", kTime + 1) + " " + right("A", kTime) + " " + right("B", kTime) + " " +
-         right("calls", kCalls) + " " + fitted("", kWord) + "  name\n";
+  wrap(out,
+       std::string(gpu ? "GPU time" : "Self CPU time") + (comparison.per_step ? " per step" : "") +
+           ", largest change first",
+       width, 0);
+  out += right("change", kTime + 1) + " ";
+  if (width >= kColumns) {
+    out += right("A", kTime) + " " + right("B", kTime) + " " + right("calls", kCalls) + " ";
+  }
+  out += fitted("", kWord) + "  name\n";
   const std::size_t shown = std::min(rows.size(), options.row_limit);
   for (std::size_t i = 0; i < shown; ++i) add_row(out, *rows[i], width);
   if (shown < rows.size()) {
     const std::size_t more = rows.size() - shown;
-    out += "… " + std::to_string(more) + (more == 1 ? " more row" : " more rows") +
-           " (--row-limit -1 shows all)\n";
+    wrap(out,
+         "… " + std::to_string(more) + (more == 1 ? " more row" : " more rows") +
+             " (--row-limit -1 shows all)",
+         width, 2);
   }
   if (same > 0) {
     out += std::to_string(same) + (same == 1 ? " row is" : " rows are") + " equal in both\n";
@@ -261,7 +280,9 @@ std::string comparison_text(const Comparison& comparison, const CompareTextOptio
   add_replaced(out, comparison, width);
   add_table(out, comparison, DeviceType::kCpu, options, width);
   if (!comparison.identical) {
-    out += "\n~ within the spread   ? too few steps, or not in every step\n";
+    out += "\n~ within the spread";
+    out += width < kColumns ? "\n" : "   ";
+    out += "? too few steps, or not in every step\n";
   }
   if (!options.ascii) return out;
   std::string ascii;

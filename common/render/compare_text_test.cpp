@@ -36,7 +36,7 @@ TEST(CompareText, NoLineIsWiderThanAsked) {
   for (const auto& [a, b] :
        {std::pair{kEager, kCompiled}, {kTorch, kOurs}, {kOurs, kCpuOnly}, {kEager, kEager}}) {
     const Comparison comparison = comparison_of(a, b);
-    for (const std::size_t width : {60U, 80U, 120U}) {
+    for (const std::size_t width : {40U, 59U, 60U, 80U, 120U}) {
       for (const bool ascii : {false, true}) {
         std::istringstream lines(
             comparison_text(comparison, {.width = width, .row_limit = 100, .ascii = ascii}));
@@ -62,6 +62,14 @@ TEST(CompareText, SaysWhatChanged) {
       << text;
   EXPECT_TRUE(has(text, "0→1 new       Memcpy DtoD")) << text;
   EXPECT_TRUE(has(text, "1→0 gone      aten::mm")) << text;
+}
+
+TEST(CompareText, NarrowTerminalKeepsFiguresAndChanges) {
+  const std::string text = comparison_text(comparison_of(kEager, kCompiled), {.width = 40});
+  EXPECT_TRUE(has(text, "\nstep time ")) << text;
+  EXPECT_TRUE(has(text, " within spread\n  ")) << text;
+  EXPECT_TRUE(has(text, " new       Memcpy DtoD")) << text;
+  EXPECT_FALSE(has(text, "calls")) << text;
 }
 
 TEST(CompareText, RowLimitIsForEachTableAndSaysHowManyMore) {
