@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "common/analysis/diagnose/context.h"
+#include "common/analysis/diagnose/rule_support.h"
 
 namespace tracebook {
 namespace {
@@ -66,6 +67,33 @@ Intervals lost_times(const RuleContext& context) {
   return merge_intervals(std::move(out));
 }
 
+/// What directly precedes the first call of a graph that was made for it, with nobody in an op or a
+/// CUDA call: compiling, where its own events were not recorded.
+void add_unseen_compiling(const RuleContext& context, Intervals& out) {
+  const std::vector<SliceId> graphs = graphs_used_once(context);
+  if (graphs.empty()) return;
+  Intervals others = context.cpu_busy;
+  for (const SliceId id : ops_with(context, kDataLoader)) others.push_back(span(context, id));
+  const Intervals quiet = subtract({context.window}, merge_intervals(std::move(others)));
+  for (const SliceId id : graphs) {
+    SliceId outer = id;  // the compiled region and the ops around the graph's call
+    for (SliceId up = id; up != kNoSlice; up = context.structure.parent[up]) {
+      if (context.trace.slices.category[up] == Category::kCpuOp ||
+          context.trace.name(up).starts_with("Torch-Compiled Region")) {
+        outer = up;
+      }
+    }
+    const std::int64_t at = context.trace.slices.ts_ns[outer];
+    const auto after = std::ranges::lower_bound(quiet, at, {}, &Interval::start_ns);
+    if (after == quiet.begin()) continue;
+    // Where a guard check lies between, the time before that was no compiling.
+    const Interval before = *std::prev(after);
+    if (before.end_ns >= at && at - before.start_ns >= kHostStretch) {
+      out.push_back({before.start_ns, at});
+    }
+  }
+}
+
 Intervals compile_times(const RuleContext& context) {
   Intervals out;
   for (const SliceId id : context.structure.cpu_order) {
@@ -73,6 +101,7 @@ Intervals compile_times(const RuleContext& context) {
       out.push_back(span(context, id));
     }
   }
+  add_unseen_compiling(context, out);
   return merge_intervals(std::move(out));
 }
 

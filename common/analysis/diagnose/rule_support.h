@@ -114,6 +114,10 @@ std::vector<SliceId> ops_named(const RuleContext& context, Test&& test) {
   });
 }
 
+/// Graphs (else versions of a compiled region) that are called in one step only, in more than one
+/// step: each was made for it. Their first calls.
+std::vector<SliceId> graphs_used_once(const RuleContext& context);
+
 /// Ops and annotations in the window with this role.
 inline std::vector<SliceId> ops_with(const RuleContext& context, Role role) {
   return cpu_slices(context, [&](SliceId id) {

@@ -2,6 +2,7 @@
 //
 // P1 to P5: what torch.compile leaves in a trace. X8: that it compiles again and again.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "common/analysis/diagnose/rule_support.h"
@@ -81,19 +82,31 @@ void tax_on_tiny_work(const RuleContext& context, std::vector<Finding>& out) {
   out.push_back(std::move(finding));
 }
 
-/// Graphs that are called in one step only, in more than one step: each was made for it.
-std::vector<SliceId> graphs_used_once(const RuleContext& context) {
+/// The first call of each name that is called in one step only, by name.
+std::map<std::string_view, SliceId> used_once(const RuleContext& context,
+                                              const std::vector<SliceId>& calls) {
   std::map<std::string_view, std::set<std::int32_t>> steps;
   std::map<std::string_view, SliceId> first;
-  for (const SliceId id : named(context, kCall)) {
+  for (const SliceId id : calls) {
     steps[context.trace.name(id)].insert(context.structure.step[id]);
     first.try_emplace(context.trace.name(id), id);
   }
-  std::vector<SliceId> out;
-  for (const auto& [name, seen] : steps) {
-    if (seen.size() == 1) out.push_back(first[name]);
+  std::erase_if(first, [&](const auto& each) { return steps[each.first].size() > 1; });
+  return first;
+}
+
+/// Versions of one frame ("Torch-Compiled Region: K/M") of which two or more are used once.
+std::vector<SliceId> versions_used_once(const RuleContext& context) {
+  std::map<std::string_view, std::vector<SliceId>> frames;
+  for (const auto& [name, id] : used_once(context, named(context, kRegion))) {
+    const std::size_t version = name.rfind('/');
+    if (version != name.npos) frames[name.substr(0, version)].push_back(id);
   }
-  return steps_touched(context, out) >= 2 ? out : std::vector<SliceId>{};
+  std::vector<SliceId> out;
+  for (const auto& [frame, ids] : frames) {
+    if (ids.size() >= 2) out.insert(out.end(), ids.begin(), ids.end());
+  }
+  return out;
 }
 
 void recompiles(const RuleContext& context, std::vector<Finding>& out) {
@@ -117,13 +130,24 @@ void recompiles(const RuleContext& context, std::vector<Finding>& out) {
                   count_text(steps, "recorded step");
   if (!compiles.empty()) finding.title += ", " + time_text(total_dur(context, compiles));
   finding.share = context.share(own);
-  if (own > 0) finding.arithmetic = "GPU idle while compiling: " + of_window(context, own);
+  if (own > 0)
+    finding.arithmetic =
+        "GPU idle while compiling, or directly before the first call of a new graph: " +
+        of_window(context, own);
   finding.evidence = compiles.empty() ? earliest(context, once) : longest(context, compiles);
   finding.occurrences = count;
   out.push_back(std::move(finding));
 }
 
 }  // namespace
+
+std::vector<SliceId> graphs_used_once(const RuleContext& context) {
+  std::vector<SliceId> out;
+  for (const auto& [name, id] : used_once(context, named(context, kCall))) out.push_back(id);
+  if (steps_touched(context, out) >= 2) return out;
+  out = versions_used_once(context);
+  return steps_touched(context, out) >= 2 ? out : std::vector<SliceId>{};
+}
 
 std::vector<Rule> compiled_rules() {
   return {
@@ -189,7 +213,7 @@ Rule recompile_rule() {
           .title = "Compiling inside recorded steps",
           .looks_for =
               "Events of torch.compile's own work inside the window, or a CompiledFxGraph whose "
-              "hash is new in each step.",
+              "hash, or a compiled region whose version, is new in each step.",
           .means =
               "A guard fails on each call: a changing shape, a number or list that is treated as a "
               "constant. Each new version costs from 0.1 s to minutes.",
