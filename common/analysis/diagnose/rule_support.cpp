@@ -94,7 +94,11 @@ std::vector<Evidence> earliest(const RuleContext& context, std::span<const Slice
 
 std::vector<Evidence> longest_idle(const RuleContext& context, IdleCause cause,
                                    std::string_view what) {
-  Intervals times = context.idle_of(cause);
+  return longest_idle(context, context.idle_of(cause), what);
+}
+
+std::vector<Evidence> longest_idle(const RuleContext& context, Intervals times,
+                                   std::string_view what) {
   std::ranges::stable_sort(times, std::greater{},
                            [](const Interval& each) { return each.end_ns - each.start_ns; });
   if (times.size() > kEvidence) times.resize(kEvidence);

@@ -52,6 +52,8 @@ std::vector<Evidence> longest(const RuleContext& context, std::vector<SliceId> i
 std::vector<Evidence> earliest(const RuleContext& context, std::span<const SliceId> ids);
 std::vector<Evidence> longest_idle(const RuleContext& context, IdleCause cause,
                                    std::string_view what);
+std::vector<Evidence> longest_idle(const RuleContext& context, Intervals times,
+                                   std::string_view what);
 
 inline bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;

@@ -106,11 +106,23 @@ void sync_every_step(const RuleContext& context, std::vector<Finding>& out) {
 }
 
 void nobody_works(const RuleContext& context, std::vector<Finding>& out) {
-  const std::int64_t own = context.idle_ns(IdleCause::kInput);
+  // Before the window's first work the GPU was only waiting for the recording's first step.
+  const std::int64_t filled = context.work.empty()
+                                  ? context.window.start_ns
+                                  : context.trace.slices.ts_ns[context.work.front()];
+  const Intervals idle =
+      subtract(context.idle_of(IdleCause::kInput), {{context.window.start_ns, filled}});
+  const std::int64_t own = total_ns(idle);
   if (own == 0) return;
-  const std::vector<SliceId> loader = ops_with(context, kDataLoader);
+  std::vector<SliceId> loader = ops_with(context, kDataLoader);
+  // A loader that worked while the GPU did cost nothing.
+  std::erase_if(loader, [&](SliceId id) {
+    const auto next =
+        std::ranges::upper_bound(idle, context.trace.slices.ts_ns[id], {}, &Interval::end_ns);
+    return next == idle.end() || next->start_ns >= context.end_ns(id);
+  });
   Finding finding;
-  const auto stretches = static_cast<std::int64_t>(context.idle_of(IdleCause::kInput).size());
+  const auto stretches = static_cast<std::int64_t>(idle.size());
   finding.title = "The GPU waits " + time_text(own) + " for the host in " +
                   count_text(stretches, "stretch", "stretches") +
                   (loader.empty() ? ": no op launches anything" : ", with a DataLoader at work");
@@ -118,9 +130,8 @@ void nobody_works(const RuleContext& context, std::vector<Finding>& out) {
   finding.arithmetic =
       "GPU idle while a data loader ran, or no op or CUDA call for 200 us or more: " +
       of_window(context, own);
-  finding.evidence = loader.empty()
-                         ? longest_idle(context, IdleCause::kInput, "GPU idle, host busy elsewhere")
-                         : longest(context, loader);
+  finding.evidence = loader.empty() ? longest_idle(context, idle, "GPU idle, host busy elsewhere")
+                                    : longest(context, loader);
   finding.occurrences = stretches;
   out.push_back(std::move(finding));
 }
