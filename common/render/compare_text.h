@@ -17,7 +17,7 @@
 namespace tracebook {
 
 struct CompareTextOptions {
-  std::size_t width = 80;      ///< no line is longer; not below 40; below 60 rows show the change only
+  std::size_t width = 80;  ///< no line is longer; not below 40; below 60 rows show the change only
   std::size_t row_limit = 20;  ///< rows of each table
   bool ascii = false;
 };
