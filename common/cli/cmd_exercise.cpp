@@ -13,6 +13,7 @@
 #include "common/trace/error.h"
 #include "common/trace/file.h"
 #include "common/workbook/claims_report.h"
+#include "common/workbook/lab/answers.h"
 #include "common/workbook/lab/quiz.h"
 #include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/lab/tool_name.h"
@@ -28,6 +29,7 @@ struct ExerciseCommand {
 /// Prints what is to be said of one attempt; its exit code.
 ExitCode judge_file(const std::string& file) {
   const SqlExercise exercise = find_exercise(file);
+  expect_small_file(file);
   const JudgedExercise judged = judge_exercise(exercise, read_file(file));
   const std::string number = exercise.chapter.substr(0, exercise.chapter.find('_'));
   const int width = stdout_terminal().width;

@@ -2,6 +2,7 @@
 //
 // tracebook quiz and tracebook hint: a chapter's questions, asked, checked, and helped with.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -83,7 +84,15 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   }
   const AnswerSheet answers = read_answers(files.answers, files.sheet);
   AnswerKeys keys;
-  const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
+  fs::path own;
+  std::string own_fault;
+  try {
+    own = own_trace(wish, answers);
+  } catch (const InputError& error) {
+    if (!wish.trace.empty()) throw;  // of the command line: nothing else is meant
+    own_fault = error.what();
+  }
+  const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own, own_fault);
   std::cout << judged_text(judged, files.number, stdout_terminal().width);
   const std::string closing = closing_text(judged, files.number);
   if (judged.exit_code() == static_cast<int>(ExitCode::kCannotJudge)) throw CannotJudge(closing);
@@ -130,6 +139,16 @@ Question wanted_question(const QuizFiles& files, const QuizCommand& wish,
                    "; expected " + listed(ids, "or"));
 }
 
+bool is_right_already(const QuizFiles& files, const QuizCommand& wish, const AnswerSheet& answers,
+                      const Question& question) {
+  if (files.sheet.find(question.id) == nullptr || answers.answer(question.id).empty()) return false;
+  AnswerKeys keys;
+  const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
+  return std::any_of(judged.answers.begin(), judged.answers.end(), [&](const JudgedAnswer& one) {
+    return one.id == question.id && one.outcome == AnswerOutcome::kRight;
+  });
+}
+
 int hint(const QuizCommand& wish) {
   const QuizFiles files(wish);
   start_answers(files.sheet, files.answers);
@@ -137,6 +156,11 @@ int hint(const QuizCommand& wish) {
   const Question question = wanted_question(files, wish, answers);
   if (question.id.empty()) {
     std::cout << "All questions of " << files.sheet.chapter << " are answered right.\n";
+    return static_cast<int>(ExitCode::kGood);
+  }
+  if (is_right_already(files, wish, answers, question)) {
+    std::cout << wrapped(question.id + " is answered right already; no hint is counted.", 0,
+                         stdout_terminal().width);
     return static_cast<int>(ExitCode::kGood);
   }
   const int used = answers.hints_used(question.id);

@@ -245,7 +245,9 @@ expect 2 '--start excludes --check' "$TOOL" quiz 1 --start --check
 expect 3 'no such trace' "$TOOL" quiz 1 --check --answers mine.json --trace none.json
 printf '{"schema": 1,\n"answers": {,}}' >broken.json
 expect 3 'broken.json: not JSON at line 2, column 13' "$TOOL" quiz 1 --check --answers broken.json
-expect 3 'the file is empty' "$TOOL" quiz 1 --check --answers /dev/null
+: >"$WORK/empty_answers.json"
+expect 3 'the file is empty' "$TOOL" quiz 1 --check --answers "$WORK/empty_answers.json"
+expect 3 'expected a plain file' "$TOOL" quiz 1 --check --answers /dev/null
 printf '{"schema": 1, "chapter": "01_cold_trace", "answers": {"who": "5"}}' >unknown.json
 expect 1 '"who" in "answers" is no question of this chapter' "$TOOL" quiz 1 --check --answers unknown.json
 SOLUTION=$(echo "$ROOT"/exercises/solutions/01_cold_trace/*e.sql)

@@ -2,6 +2,8 @@
 #include "common/workbook/lab/answers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include "common/trace/error.h"
 #include "common/trace/file.h"
@@ -34,11 +36,19 @@ std::string ids_of(const QuestionSheet& sheet) {
 }
 
 Json parse_answers(const fs::path& file) {
+  expect_small_file(file);
   if (trimmed(read_file(file)).empty()) {
     throw InputError(file.string() + ": the file is empty; remove it, and `" + tool_name() +
                      " quiz` makes a fresh one");
   }
   return parse_json_file(file, kAnswersSchema);
+}
+
+/// A text, or a number such as one by which a school knows its students.
+std::string text_or_number(const Json& document, const char* key, const fs::path& file) {
+  const auto found = document.find(key);
+  if (found != document.end() && found->is_number()) return found->dump();
+  return optional_text(document, key, file.string());
 }
 
 /// The texts of one member, with the faults of its values.
@@ -72,7 +82,10 @@ void read_hints(const Json& document, AnswerSheet& out) {
   const auto found = document.find("hints");
   if (found == document.end() || !found->is_object()) return;
   for (const auto& [id, value] : found->items()) {
-    if (value.is_number_integer()) out.hints[id] = std::clamp(value.get<int>(), 0, 1000);
+    constexpr double kMost = 1000;
+    // What is no count was not written by us: it counts as all the hints there are.
+    const double used = value.is_number() ? value.get<double>() : kMost;
+    out.hints[id] = static_cast<int>(std::ceil(used >= 0 ? std::min(used, kMost) : kMost));
   }
 }
 
@@ -86,6 +99,17 @@ void save_member(const fs::path& file, const char* member, const std::string& id
 }
 
 }  // namespace
+
+void expect_small_file(const fs::path& file) {
+  constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 20;
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (!fs::exists(status)) throw InputError(file.string() + ": no such file");
+  if (!fs::is_regular_file(status)) throw InputError(file.string() + ": expected a plain file");
+  if (fs::file_size(file, error) > kMostBytes) {
+    throw InputError(file.string() + ": too large; expected at most 1 MiB");
+  }
+}
 
 std::string AnswerSheet::answer(std::string_view id) const { return value_of(answers, id); }
 
@@ -133,7 +157,7 @@ AnswerSheet read_answers(const fs::path& file, const QuestionSheet& sheet) {
   }
   AnswerSheet out;
   out.file = file;
-  out.student = optional_text(document, "student", file.string());
+  out.student = text_or_number(document, "student", file);
   out.trace = trimmed(optional_text(document, "trace", file.string()));
   out.answers = read_texts(*answers, "answers", sheet, out);
   const auto predictions = document.find("predictions");

@@ -48,6 +48,10 @@ bool start_answers(const QuestionSheet& sheet, const std::filesystem::path& file
 
 /// InputError if the file cannot be read at all: no such file, empty, no JSON (line and column),
 /// another schema or chapter, no object "answers".
+/// InputError unless `file` is a plain file (or a link to one) of at most a mebibyte: whatever else
+/// stands there could keep us waiting for ever.
+void expect_small_file(const std::filesystem::path& file);
+
 AnswerSheet read_answers(const std::filesystem::path& file, const QuestionSheet& sheet);
 
 void save_answer(const std::filesystem::path& file, const std::string& id, const std::string& text);

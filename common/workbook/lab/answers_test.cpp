@@ -111,6 +111,27 @@ TEST_F(AnswersTest, AFileThatCannotBeReadSaysWhereAndWhy) {
   EXPECT_NE(why_unreadable("[]").find("expected a JSON object"), std::string::npos);
 }
 
+TEST_F(AnswersTest, OnlyPlainFilesOfABearableSizeAreOpened) {
+  for (const char* const path : {"/dev/zero", "/dev/null", "/"}) {
+    EXPECT_THROW(expect_small_file(path), InputError) << path;
+  }
+  write_file(file_, std::string((std::size_t{1} << 20) + 1, ' '));
+  EXPECT_THROW(read_answers(file_, sheet_), InputError);
+}
+
+TEST_F(AnswersTest, HintsThatAreNoCountsCountAsAllOfThem) {
+  const auto used = [this](const std::string& hints) {
+    write_file(file_, R"({"schema": 1, "chapter": ")" + sheet_.chapter +
+                          R"(", "answers": {}, "hints": {"kernels": )" + hints + "}}");
+    return read_answers(file_, sheet_).hints_used("kernels");
+  };
+  EXPECT_EQ(used("2"), 2);
+  EXPECT_EQ(used("0.5"), 1);
+  for (const char* const odd : {"-40", "\"3\"", "[1]", "9223372036854775807", "1e9"}) {
+    EXPECT_EQ(used(odd), 1000) << odd;
+  }
+}
+
 TEST_F(AnswersTest, BrokenQuestionsAreNamed) {
   EXPECT_EQ(sheet_.questions.size(), 4);
   EXPECT_TRUE(sheet_.find("gpu_time")->predict);

@@ -91,8 +91,13 @@ GradedChapter Grader::grade_chapter(const QuestionSheet& sheet, const fs::path& 
     expect_plain_file(file, kMostAnswerBytes);
     const AnswerSheet answers = read_answers(file, sheet);
     if (student.empty()) student = one_line(answers.student);
-    own = trace_in(folder, answers.trace);
-    const JudgedSheet judged = judge_sheet(sheet, answers, keys_, own);
+    std::string own_fault;
+    try {
+      own = trace_in(folder, answers.trace);
+    } catch (const InputError& error) {
+      own_fault = error.what();
+    }
+    const JudgedSheet judged = judge_sheet(sheet, answers, keys_, own, own_fault);
     for (const JudgedAnswer& answer : judged.answers) {
       GradedAnswer graded{answer.id, answer.outcome, answer.says, answers.hints_used(answer.id), 0};
       if (answer.outcome == AnswerOutcome::kRight) graded.points = points_after(graded.hints);

@@ -147,6 +147,24 @@ TEST_F(GradeTest, ATraceOfTheStudentsMustLieInTheSubmission) {
   EXPECT_EQ(with_trace("t.json"), "");
 }
 
+TEST_F(GradeTest, ATraceThatIsGoneSpoilsOnlyTheAnswersThatNeedIt) {
+  std::string answers;
+  std::size_t with_recording = 0;
+  for (const Question& question : first().questions) {
+    const AnswerKey& key = keys_.key(first(), question, keys_.trace_of(first(), question, ""));
+    answers += (answers.empty() ? "\"" : ", \"") + question.id + "\": \"" +
+               right_answer(question, key) + "\"";
+    with_recording += question.recording.empty() ? 0 : 1;
+  }
+  ASSERT_GT(with_recording, 0);
+  ASSERT_LT(with_recording, first().questions.size());
+  const GradedStudent row =
+      graded(R"({"schema": 1, "student": 4711, "chapter": ")" + first().chapter +
+             R"(", "trace": "gone.json", "answers": {)" + answers + "}}");
+  EXPECT_EQ(row.name, "4711");
+  EXPECT_DOUBLE_EQ(row.points, static_cast<double>(with_recording));
+}
+
 TEST_F(GradeTest, GradescopeGetsATestAQuestion) {
   hand_in(folder_of(0), 2, 1);
   write_file(folder_of(0) / "answers" / (grader_.sheets().back().chapter + ".json"), "{");

@@ -220,10 +220,39 @@ JudgedAnswer judge_answer(const Question& question, std::string_view text, const
   return judged;
 }
 
+namespace {
+
+struct OwnTrace {
+  const std::filesystem::path& file;
+  const std::string& fault;
+};
+
+/// A trace of the student's that cannot be read spoils only the answers that need it.
+void judge_on_trace(const QuestionSheet& sheet, const Question& question, AnswerKeys& keys,
+                    const OwnTrace& own, JudgedAnswer& judged) {
+  const bool needs_own = question.recording.empty() && (!own.file.empty() || !own.fault.empty());
+  std::string fault = needs_own ? own.fault : "";
+  if (fault.empty()) {
+    try {
+      const std::filesystem::path trace = keys.trace_of(sheet, question, own.file);
+      judged = judge_answer(question, judged.given, keys.key(sheet, question, trace));
+      return;
+    } catch (const InputError& error) {
+      if (!needs_own) throw;
+      fault = error.what();
+    }
+  }
+  judged.outcome = AnswerOutcome::kInvalid;
+  judged.says = "The trace that \"trace\" names cannot be read: " + fault;
+}
+
+}  // namespace
+
 JudgedSheet judge_sheet(const QuestionSheet& sheet, const AnswerSheet& answers, AnswerKeys& keys,
-                        const std::filesystem::path& own) {
+                        const std::filesystem::path& own, const std::string& own_fault) {
   JudgedSheet out;
   out.faults = answers.unknown;
+  if (!own_fault.empty()) out.faults.push_back("\"trace\": " + own_fault);
   for (const Question& question : sheet.questions) {
     JudgedAnswer judged{question.id, AnswerOutcome::kUnanswered, answers.answer(question.id), ""};
     if (const auto fault = answers.faults.find(question.id); fault != answers.faults.end()) {
@@ -232,8 +261,7 @@ JudgedSheet judge_sheet(const QuestionSheet& sheet, const AnswerSheet& answers, 
     } else if (!answers.has_line(question.id)) {
       judged.says = "The file has no line for it: add \"" + question.id + R"(": "" to "answers".)";
     } else if (!judged.given.empty()) {
-      const std::filesystem::path trace = keys.trace_of(sheet, question, own);
-      judged = judge_answer(question, judged.given, keys.key(sheet, question, trace));
+      judge_on_trace(sheet, question, keys, {own, own_fault}, judged);
     }
     out.answers.push_back(std::move(judged));
   }

@@ -58,9 +58,10 @@ std::string meant_answer(const Question& question, std::string_view text);
 
 JudgedAnswer judge_answer(const Question& question, std::string_view text, const AnswerKey& key);
 
-/// `own`: a trace instead of the sheet's recording, or "".
+/// `own`: a trace instead of the sheet's recording, or "". `own_fault`: why there is none although
+/// the answers name one. Answers that need it are invalid then, the others count.
 JudgedSheet judge_sheet(const QuestionSheet& sheet, const AnswerSheet& answers, AnswerKeys& keys,
-                        const std::filesystem::path& own);
+                        const std::filesystem::path& own, const std::string& own_fault = "");
 
 /// The key's answer as it would be written: "2154.3 us", "aten::mm". "" if it has none.
 std::string right_answer(const Question& question, const AnswerKey& key);
