@@ -33,6 +33,7 @@ void draw_overview(TimelinePage& page, const Trace& trace, const Structure& stru
     if (!has_impossible_time(trace, id)) work.push_back(id);
   }
   const Intervals gpu = busy_time(trace, structure, work);
+  if (bars.empty() && gpu.empty()) return;  // nothing here has a possible time
 
   Interval all{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
   const auto widen = [&all](const Interval& time) {

@@ -111,13 +111,15 @@ constexpr std::string_view kCategories[] = {"ac2g",      "fwdbwd",          "asy
 constexpr std::string_view kLanes[] = {"Spans",
                                        "Traces",
                                        "CPU functions",
+                                       "CUDA functions",
                                        "PyTorch Profiler",
                                        "Trace PyTorch Profiler",
                                        "Tracebook Profiler",
                                        "Trace Tracebook Profiler",
                                        "stream %d",
                                        "thread %d"};
-constexpr std::string_view kProcesses[] = {"python", "python%d", "python%d.%d"};
+constexpr std::string_view kProcesses[] = {"python", "python%d", "python%d.%d", "CPU functions",
+                                           "CUDA functions"};
 constexpr std::string_view kThreads[] = {"stream %d",
                                          "stream %d ",
                                          "thread %d",
@@ -336,6 +338,15 @@ std::string_view known_beginning(NameRole role, std::string_view text) {
   if (role != NameRole::kOp && role != NameRole::kAnnotation && role != NameRole::kEvent) return {};
   for (const std::string_view start : kBeginnings) {
     if (text.starts_with(start)) return start;
+  }
+  return {};
+}
+
+std::string_view device_hint(NameRole role, std::string_view text) {
+  if (role != NameRole::kLane && role != NameRole::kProcess && role != NameRole::kLabel) return {};
+  for (const std::string_view word :
+       {"Ascend Hardware", "GPU", "NPU", "CUDA", "HCCL", "Overlap Analysis"}) {
+    if (text.find(word) != std::string_view::npos) return word;
   }
   return {};
 }
