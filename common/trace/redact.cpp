@@ -71,8 +71,7 @@ class Names {
     if (kept_[id] == kStays) return std::string(text);
     if (kept_[id] == kStaysWithoutPaths) return labels_.without_paths(text);
     const std::string_view start = known_beginning(role, text);
-    // A lane's name can be all that says whose lane it is.
-    const std::string_view hint = device_hint(role, text);
+    const std::string_view hint = kind_hint(role, text);
     return std::string(start) + std::string(hint) + (hint.empty() ? "" : " ") +
            labels_.instead_of(noun_of(role), text.substr(start.size()), "name");
   }
@@ -91,7 +90,6 @@ class Redactor {
   Redactor(Trace& trace, const RedactOptions& options) : trace_(trace), options_(options) {}
 
   std::vector<TakenOut> redact() {
-    say_categories();
     if (options_.renumber) renumber(trace_);
     if (options_.hide_date) hide_date(trace_);
     events();
@@ -102,19 +100,6 @@ class Redactor {
   }
 
  private:
-  /// Where no category was written it was told by name and lane, which do not stay: it is written
-  /// now.
-  void say_categories() {
-    Slices& slices = trace_.slices;
-    for (SliceId id = 0; id < slices.size(); ++id) {
-      const Category category = slices.category[id];
-      const std::string_view text = trace_.strings.view(slices.category_text[id]);
-      if (category == Category::kOther ? !text.empty() : category_of(text) == category) continue;
-      slices.category_text[id] = trace_.strings.intern(
-          category == Category::kOther ? std::string_view("other") : category_name(category));
-    }
-  }
-
   /// Calls `each(role, id)` with every text of the events.
   template <typename Each>
   void each_text(const Each& each) {

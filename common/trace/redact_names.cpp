@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <span>
 #include <utility>
 
@@ -207,13 +208,15 @@ bool is_range_of_torch(std::string_view text) {
 }
 
 /// cuMemcpy, cudaFree, hipMalloc: behind the library's short name comes a capital.
+bool is_call_of(std::string_view library, std::string_view text) {
+  return text.starts_with(library) && text.size() > library.size() && text[library.size()] >= 'A' &&
+         text[library.size()] <= 'Z';
+}
+
 bool is_call(std::string_view text) {
   if (!is_one_of(kCalls, text)) return false;
-  for (const std::string_view start : {"cuda", "cu", "hip", "ze", "ur", "aclrt"}) {
-    if (text.starts_with(start) && text.size() > start.size()) {
-      const char next = text[start.size()];
-      if (next >= 'A' && next <= 'Z') return true;
-    }
+  for (const std::string_view library : {"cuda", "cu", "hip", "ze", "ur", "aclrt"}) {
+    if (is_call_of(library, text)) return true;
   }
   return text.starts_with("hsa_") || text == "INVALID";
 }
@@ -342,13 +345,31 @@ std::string_view known_beginning(NameRole role, std::string_view text) {
   return {};
 }
 
-std::string_view device_hint(NameRole role, std::string_view text) {
-  if (role != NameRole::kLane && role != NameRole::kProcess && role != NameRole::kLabel) return {};
-  for (const std::string_view word :
-       {"Ascend Hardware", "GPU", "NPU", "CUDA", "HCCL", "Overlap Analysis"}) {
-    if (text.find(word) != std::string_view::npos) return word;
+std::string_view kind_hint(NameRole role, std::string_view text) {
+  const auto first_of = [&](std::initializer_list<std::string_view> words, auto fits) {
+    const auto found = std::ranges::find_if(words, fits);
+    return found == words.end() ? std::string_view() : *found;
+  };
+  const auto begins = [&](std::string_view word) { return text.starts_with(word); };
+  switch (role) {
+    case NameRole::kLane:
+    case NameRole::kProcess:
+    case NameRole::kLabel:
+      return first_of({"Ascend Hardware", "GPU", "NPU", "CUDA", "HCCL", "Overlap Analysis"},
+                      [&](std::string_view word) { return text.find(word) != text.npos; });
+    case NameRole::kCall:
+      if (is_call_of("cuda", text)) return "cudaCall";
+      if (is_call_of("cu", text)) return "cuCall";
+      return is_call_of("hip", text) ? "hipCall" : "";
+    case NameRole::kAnnotation:
+      return first_of({"ProfilerStep#"}, begins);
+    case NameRole::kSpan:
+      return first_of({"PyTorch Profiler ("}, begins);
+    case NameRole::kEvent:
+      return first_of({"EVENT_", "NOTIFY_", "PLACE_HOLDER"}, begins);
+    default:
+      return {};
   }
-  return {};
 }
 
 bool is_collective(std::string_view text) {

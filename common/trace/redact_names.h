@@ -46,9 +46,10 @@ bool is_known_name(NameRole role, std::string_view text);
 /// torch's, for example. "" mostly.
 std::string_view known_beginning(NameRole role, std::string_view text);
 
-/// The word in the name of a lane, process or label by which a reader knows that it is a device's,
-/// where events say no category: "GPU". It stays, before what stands in the name's stead.
-std::string_view device_hint(NameRole role, std::string_view text);
+/// The word of an unknown name by which a reader tells what it names where events say no category:
+/// "GPU" of a lane, "cudaCall" for any call of the runtime. It stays, before the stand-in. ""
+/// mostly.
+std::string_view kind_hint(NameRole role, std::string_view text);
 
 /// Whether `text` is of the form: "%d" stands for digits, "%w" for letters, digits and underscores,
 /// "%q" for these and ".<>", "%o" for these and ":".
