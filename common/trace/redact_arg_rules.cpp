@@ -118,7 +118,10 @@ bool is_number_text(std::string_view text) {
     const bool hex = token.starts_with("0x") &&
                      token.find_first_not_of("0123456789abcdefABCDEF", 2) == token.npos;
     const bool decimal = is_json_number(token) || is_json_number(std::string(token) + "0");
-    if (!hex && !decimal && std::ranges::find(kValues, token) == std::end(kValues)) return false;
+    // "08": an id to the reader, if no JSON number.
+    const bool id = parse_short_integer(token).has_value();
+    if (!hex && !decimal && !id && std::ranges::find(kValues, token) == std::end(kValues))
+      return false;
     text.remove_prefix(token.size());
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/trace/redact_ids.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <set>
@@ -104,11 +105,15 @@ void hide_date(Trace& trace) {
   };
   Slices& slices = trace.slices;
   for (SliceId id = 0; id < slices.size(); ++id) {
+    std::int64_t& ts_ns = slices.ts_ns[id];
     const bool unset = slices.dur_ns[id] == 0 && has_impossible_time(trace, id);
     if (unset) {
-      slices.ts_ns[id] = 0;  // unset without a base time as well
+      ts_ns = 0;  // unset without a base time as well
+    } else if (ts_ns > kFarthestTime_ns || ts_ns < -kFarthestTime_ns) {
+      ts_ns = ts_ns > 0 ? kFarthestTime_ns + 1 : -kFarthestTime_ns - 1;  // still no clock's
     } else {
-      move(slices.ts_ns[id]);
+      move(ts_ns);
+      ts_ns = std::min(ts_ns, kFarthestTime_ns);  // still a clock's
     }
   }
   for (Flow& flow : trace.flows) move(flow.ts_ns);

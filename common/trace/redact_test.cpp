@@ -233,6 +233,38 @@ TEST(Redact, IdsStayHoweverOldKinetosWroteThem) {
   EXPECT_EQ(back.slices.correlation.at(0), 17);
 }
 
+TEST(Redact, IdsStayThatStandAsText) {
+  for (const auto& [text, id] : {std::pair("17", 17), std::pair("08", 8), std::pair("-3", -3)}) {
+    Trace trace = read_trace_text(std::string(R"([{"ph":"X","cat":"kernel","name":"k","pid":0,
+        "tid":7,"ts":1,"dur":1,"args":{"correlation":")") +
+                                      text + R"("}}])",
+                                  "t")
+                      .trace;
+    ASSERT_EQ(trace.slices.correlation.at(0), id) << text;
+    redact(trace);
+    EXPECT_EQ(read_trace_text(write_trace_text(trace), "t").trace.slices.correlation.at(0), id);
+  }
+}
+
+/// Where events say no category, names and lanes do; a redacted trace must not read as another.
+TEST(Redact, WhatTellsAKindStaysInTheStandIn) {
+  const auto categories = [](const Trace& trace) { return trace.slices.category; };
+  Trace trace = read_trace_text(R"([
+      {"ph":"X","name":"secret op","pid":"host 9","tid":1,"ts":1,"dur":9},
+      {"ph":"X","name":"cudaSecret it","pid":"host 9","tid":1,"ts":2,"dur":1},
+      {"ph":"X","name":"ProfilerStep#secret","pid":"host 9","tid":1,"ts":20,"dur":1},
+      {"ph":"X","name":"secret sum","pid":"secret GPU 3","tid":7,"ts":3,"dur":1},
+      {"ph":"X","name":"work","pid":"secret Ascend Hardware","tid":8,"ts":3,"dur":1},
+      {"ph":"X","name":"EVENT_secret","pid":"secret Ascend Hardware","tid":8,"ts":5,"dur":1}])",
+                                "t")
+                    .trace;
+  const auto before = categories(trace);
+  redact(trace);
+  const std::string text = write_trace_text(trace);
+  EXPECT_FALSE(holds(text, "secret")) << text;
+  EXPECT_EQ(categories(read_trace_text(text, "t").trace), before) << text;
+}
+
 TEST(Redact, SameTextSameStandInOthersOthers) {
   HandMade made;
   made.annotation("load", 0, 10);
@@ -328,6 +360,20 @@ TEST(Redact, HideDateOfEpochTimesLeavesUnsetOnesUnset) {
   EXPECT_TRUE(has_impossible_time(made.trace, unset));
   EXPECT_FALSE(holds(write_trace_text(made.trace), "1700000"));
   EXPECT_FALSE(holds(write_trace_text(made.trace), "1699999"));
+}
+
+TEST(Redact, HideDateKeepsWhatIsNoClocksTime) {
+  constexpr std::int64_t kEpoch_ns = 1'700'000'000'000'000'000;
+  HandMade made;
+  made.op("aten::mm", kEpoch_ns, kEpoch_ns + 50);
+  const SliceId early = made.op("aten::add", -4'200'000'000'000'000'000, 0);
+  const SliceId late = made.op("aten::add", 4'200'000'000'000'000'000, 0);
+  made.trace.slices.dur_ns[early] = made.trace.slices.dur_ns[late] = 70;
+  ASSERT_TRUE(has_impossible_time(made.trace, early) && has_impossible_time(made.trace, late));
+  redact(made.trace, {.hide_date = true});
+  EXPECT_FALSE(has_impossible_time(made.trace, 0));
+  EXPECT_TRUE(has_impossible_time(made.trace, early));
+  EXPECT_TRUE(has_impossible_time(made.trace, late));
 }
 
 TEST(Redact, NestsAsDeepAsTheTraceDoes) {

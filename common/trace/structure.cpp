@@ -387,11 +387,9 @@ Structure build_structure(const Trace& trace) { return Builder(trace).build(); }
 
 bool has_impossible_time(const Trace& trace, SliceId id) {
   constexpr std::int64_t kLongest_ns = 86'400'000'000'000;  // a day
-  // 126 years: no clock's, and near enough that differences of times fit int64.
-  constexpr std::int64_t kFarthest_ns = 4'000'000'000'000'000'000;
   const Slices& slices = trace.slices;
   if (slices.dur_ns[id] > kLongest_ns) return true;
-  if (slices.ts_ns[id] > kFarthest_ns || slices.ts_ns[id] < -kFarthest_ns) return true;
+  if (slices.ts_ns[id] > kFarthestTime_ns || slices.ts_ns[id] < -kFarthestTime_ns) return true;
   if (slices.dur_ns[id] != 0 || !is_device_work(slices.category[id])) return false;
   // An absolute 0, which a file with a base time shows as minus that.
   return slices.ts_ns[id] == 0 || slices.ts_ns[id] == -trace.head.base_time_ns;

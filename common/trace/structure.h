@@ -102,6 +102,9 @@ Structure build_structure(const Trace& trace);
 /// and impossible times do not count. {0, 0} without slices.
 std::pair<std::int64_t, std::int64_t> window_ns(const Trace& trace, const Structure& structure);
 
+/// 126 years: farther away is no clock's time, and differences of nearer ones fit int64.
+inline constexpr std::int64_t kFarthestTime_ns = 4'000'000'000'000'000'000;
+
 /// Whether no clock gave a slice's times: device work whose record was never filled in (start and
 /// length 0), a range left open when recording stopped (its length is what an unset end makes of
 /// it, days at least), or a start over a century away. Such slices keep their place in the
