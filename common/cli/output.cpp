@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/analysis/health.h"
+#include "common/render/rows.h"
 #include "common/render/terminal.h"
 #include "common/trace/args.h"
 #include "common/trace/error.h"
@@ -50,10 +51,6 @@ class Progress {
   bool shown_ = false;
   Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
 };
-
-bool is_number(const Cell& cell) {
-  return std::holds_alternative<std::int64_t>(cell) || std::holds_alternative<double>(cell);
-}
 
 /// Shortest text that reads back as the same number.
 std::string exact_text(const Cell& cell) {
@@ -124,78 +121,10 @@ void print_csv(std::ostream& out, const QueryResult& result) {
   }
 }
 
-std::string padding(std::size_t width, const std::string& text) {
-  const std::size_t used = display_width(text);
-  return std::string(width > used ? width - used : 0, ' ');
-}
-
-/// Takes from the widest columns until all fit beside each other, or none is wide.
-void narrow(std::vector<std::size_t>& widths, std::size_t room) {
-  constexpr std::size_t kGap = 2;
-  constexpr std::size_t kNarrow = 8;
-  std::size_t total = 0;
-  for (const std::size_t width : widths) total += width + kGap;
-  while (total > room + kGap) {
-    const auto widest = std::max_element(widths.begin(), widths.end());
-    if (*widest <= kNarrow) return;
-    std::size_t next = kNarrow;  // the second widest: down to there at once
-    for (const std::size_t width : widths) {
-      if (width < *widest) next = std::max(next, width);
-    }
-    const std::size_t cut = std::min(*widest - next, total - room - kGap);
-    *widest -= cut;
-    total -= cut;
-    if (cut == 0) return;
-  }
-}
-
-/// A cell for a terminal: in one line, blanks of any kind as one, cut to `width`.
-std::string shown(const std::string& cell, std::size_t width, const Terminal& terminal) {
-  std::string line;
-  for (const char c : cell) {
-    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    if (!blank) {
-      line += c;
-    } else if (line.empty() || line.back() != ' ') {
-      line += ' ';
-    }
-  }
-  return shortened(printable(line), width, !terminal.utf8);
-}
-
 void print_text(std::ostream& out, const QueryResult& result) {
-  std::vector<std::vector<std::string>> cells{result.columns};
-  for (const std::vector<Cell>& row : result.rows) {
-    std::vector<std::string>& line = cells.emplace_back();
-    for (const Cell& cell : row) line.push_back(cell_text(cell));
-  }
-  std::vector<std::size_t> widths(result.columns.size(), 0);
-  for (const auto& line : cells) {
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      widths[c] = std::max(widths[c], display_width(line[c]));
-    }
-  }
   const Terminal terminal = stdout_terminal();
-  if (terminal.is_terminal) narrow(widths, static_cast<std::size_t>(terminal.width));
-  std::vector<bool> right(widths.size(), !result.rows.empty());
-  for (const std::vector<Cell>& row : result.rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      if (!is_number(row[c]) && !std::holds_alternative<std::monostate>(row[c])) right[c] = false;
-    }
-  }
-  for (const auto& line : cells) {
-    std::string text;
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      if (c > 0) text += "  ";
-      const std::string cell = terminal.is_terminal ? shown(line[c], widths[c], terminal) : line[c];
-      text += right[c] ? padding(widths[c], cell) + cell : cell + padding(widths[c], cell);
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    if (terminal.is_terminal) {
-      text = shortened(text, static_cast<std::size_t>(terminal.width), !terminal.utf8);
-    }
-    out << text << "\n";
-  }
+  const std::size_t width = terminal.is_terminal ? static_cast<std::size_t>(terminal.width) : 0;
+  out << rows_text(result, {.width = width, .ascii = !terminal.utf8});
 }
 
 }  // namespace

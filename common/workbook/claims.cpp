@@ -2,9 +2,8 @@
 #include "common/workbook/claims.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
+#include "common/render/rows.h"
 #include "common/trace/error.h"
 #include "common/workbook/json_file.h"
 
@@ -12,20 +11,6 @@ namespace tracebook {
 namespace {
 
 constexpr int kClaimsSchema = 1;
-
-std::string number_text(double value) {
-  char buffer[64];
-  // Three decimals would leave nothing of a small number.
-  if (value != 0 && std::abs(value) < 0.01) {
-    std::snprintf(buffer, sizeof buffer, "%.3g", value);
-    return buffer;
-  }
-  std::snprintf(buffer, sizeof buffer, "%.3f", value);
-  std::string text = buffer;
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text == "-0" ? "0" : text;
-}
 
 std::optional<double> as_number(const Cell& cell) {
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
@@ -153,9 +138,9 @@ ClaimResult measure(const Claim& claim, const Database& database, std::chrono::m
 std::string Bound::text() const {
   std::string out;
   const auto add = [&out](const std::string& part) { out += (out.empty() ? "" : " and ") + part; };
-  if (min) add(">= " + number_text(*min));
-  if (max) add("<= " + number_text(*max));
-  if (const auto* number = std::get_if<double>(&equals)) add("= " + number_text(*number));
+  if (min) add(">= " + rounded_text(*min));
+  if (max) add("<= " + rounded_text(*max));
+  if (const auto* number = std::get_if<double>(&equals)) add("= " + rounded_text(*number));
   if (const auto* text = std::get_if<std::string>(&equals)) add("= " + *text);
   return out;
 }
@@ -206,13 +191,6 @@ std::vector<Claim> claims_for(const std::vector<Claim>& claims, std::string_view
   std::copy_if(claims.begin(), claims.end(), std::back_inserter(out),
                [label](const Claim& claim) { return applies_to(claim, label); });
   return out;
-}
-
-std::string cell_text(const Cell& cell) {
-  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return std::to_string(*whole);
-  if (const auto* real = std::get_if<double>(&cell)) return number_text(*real);
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  return "-";
 }
 
 bool glob_matches(std::string_view pattern, std::string_view text) {

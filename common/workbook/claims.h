@@ -73,10 +73,6 @@ bool applies_to(const Claim& claim, std::string_view label);
 /// runs, so claims made for others are left out; otherwise all, each with its `when`.
 std::vector<Claim> claims_for(const std::vector<Claim>& claims, std::string_view label, bool known);
 
-/// A cell as a person reads it: numbers with at most three decimals (below 0.01, three
-/// significant digits), NULL as "-".
-std::string cell_text(const Cell& cell);
-
 /// Shell-like pattern: `*` any run of characters, `?` one.
 bool glob_matches(std::string_view pattern, std::string_view text);
 

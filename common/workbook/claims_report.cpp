@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/workbook/claims_report.h"
+#include "common/render/rows.h"
 
 #include <algorithm>
 #include <string_view>

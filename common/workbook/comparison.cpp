@@ -13,6 +13,7 @@
 #include <sstream>
 #include <utility>
 
+#include "common/render/rows.h"
 #include "common/render/terminal.h"
 #include "common/trace/error.h"
 #include "common/trace/reader.h"
@@ -26,6 +27,8 @@ namespace tracebook {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kRunColumn = "run";
 
 /// Runs this program with other arguments, its output thrown away; its exit code.
 int run_self(const std::vector<std::string>& arguments) {
@@ -87,120 +90,6 @@ const Recording& recorded_run(const ChapterInfo& chapter, const std::string& lin
   return *recording;
 }
 
-constexpr std::size_t kSpaceBetween = 2;
-
-/// Lines of cells, the header's first.
-struct Grid {
-  std::vector<std::vector<std::string>> lines;
-  std::vector<bool> right;  ///< columns of numbers
-  std::size_t header_lines = 1;
-
-  [[nodiscard]] std::vector<std::size_t> widths() const {
-    std::vector<std::size_t> widths(right.size(), 0);
-    for (const std::vector<std::string>& line : lines) {
-      for (std::size_t c = 0; c < line.size(); ++c) {
-        widths[c] = std::max(widths[c], display_width(line[c]));
-      }
-    }
-    return widths;
-  }
-
-  [[nodiscard]] std::size_t total() const {
-    std::size_t sum = 0;
-    for (const std::size_t width : widths()) sum += width + kSpaceBetween;
-    return sum - std::min(sum, kSpaceBetween);
-  }
-
-  [[nodiscard]] std::string text() const {
-    const std::vector<std::size_t> widths = this->widths();
-    std::string out;
-    for (const std::vector<std::string>& line : lines) {
-      std::string row;
-      for (std::size_t c = 0; c < line.size(); ++c) {
-        const std::string padding(widths[c] - display_width(line[c]), ' ');
-        if (c > 0) row.append(kSpaceBetween, ' ');
-        row += right[c] ? padding + line[c] : line[c] + padding;
-      }
-      row.erase(row.find_last_not_of(' ') + 1);
-      out += row + "\n";
-    }
-    return out;
-  }
-};
-
-Grid grid_of(const QueryResult& result) {
-  Grid grid{.lines = {result.columns}, .right = std::vector<bool>(result.columns.size(), true)};
-  for (const std::vector<Cell>& row : result.rows) {
-    std::vector<std::string>& line = grid.lines.emplace_back();
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      line.push_back(printable(cell_text(row[c])));
-      if (std::holds_alternative<std::string>(row[c])) grid.right[c] = false;
-    }
-  }
-  return grid;
-}
-
-/// "first_step_us" as "first", "step", "us".
-std::vector<std::string> words_of_header(const std::string& name) {
-  std::vector<std::string> words;
-  std::istringstream stream(name);
-  for (std::string word; std::getline(stream, word, '_');) words.push_back(word);
-  return words;
-}
-
-/// Headers in as many lines as the longest has words, at the bottom of their columns.
-void break_headers(Grid& grid) {
-  const std::vector<std::string> names = grid.lines.front();
-  std::size_t most = 1;
-  for (const std::string& name : names) most = std::max(most, words_of_header(name).size());
-  std::vector<std::vector<std::string>> header(most, std::vector<std::string>(names.size()));
-  for (std::size_t c = 0; c < names.size(); ++c) {
-    const std::vector<std::string> words = words_of_header(names[c]);
-    for (std::size_t i = 0; i < words.size(); ++i) header[most - words.size() + i][c] = words[i];
-  }
-  grid.lines.erase(grid.lines.begin());
-  grid.lines.insert(grid.lines.begin(), header.begin(), header.end());
-  grid.header_lines = most;
-}
-
-/// Cuts the widest column of texts, again and again, until the grid fits or none can be cut.
-void cut_texts(Grid& grid, std::size_t width) {
-  constexpr std::size_t kLeast = 8;
-  while (grid.total() > width) {
-    const std::vector<std::size_t> widths = grid.widths();
-    std::size_t widest = widths.size();
-    for (std::size_t c = 0; c < widths.size(); ++c) {
-      const bool may_cut = !grid.right[c] && widths[c] > kLeast;
-      if (may_cut && (widest == widths.size() || widths[c] > widths[widest])) widest = c;
-    }
-    if (widest == widths.size()) return;
-    const std::size_t over = grid.total() - width;
-    const std::size_t target = std::max(kLeast, widths[widest] - std::min(over, widths[widest]));
-    for (std::vector<std::string>& line : grid.lines)
-      line[widest] = shortened(line[widest], target);
-  }
-}
-
-std::string compact_text(const QueryResult& result, std::size_t width) {
-  Grid grid = grid_of(result);
-  std::string legend;
-  if (!grid.lines.front().empty() && grid.lines.front().front() == "run") {
-    std::string last;
-    std::size_t number = 0;
-    for (std::size_t i = 1; i < grid.lines.size(); ++i) {
-      std::string& name = grid.lines[i].front();
-      if (name != last) legend += "  " + std::to_string(++number) + "  " + name + "\n";
-      last = name;
-      name = std::to_string(number);
-    }
-    grid.right.front() = true;
-    legend += "\n";
-  }
-  break_headers(grid);
-  cut_texts(grid, width);
-  return legend + grid.text();
-}
-
 std::string run_name(const std::string& line) { return line.empty() ? "(plain)" : line; }
 
 }  // namespace
@@ -238,7 +127,7 @@ ComparedRuns compare_runs(const ChapterInfo& chapter, const RunComparison& compa
     QueryResult rows = Database(trace, structure).query(comparison.sql);
     if (compared.rows.columns.empty()) {
       compared.rows.columns = rows.columns;
-      if (several) compared.rows.columns.insert(compared.rows.columns.begin(), "run");
+      if (several) compared.rows.columns.insert(compared.rows.columns.begin(), kRunColumn);
     }
     for (std::vector<Cell>& row : rows.rows) {
       if (several) row.insert(row.begin(), Cell(run_name(line)));
@@ -249,10 +138,25 @@ ComparedRuns compare_runs(const ChapterInfo& chapter, const RunComparison& compa
   return compared;
 }
 
-std::string rows_text(const QueryResult& result, std::size_t width) {
-  const Grid grid = grid_of(result);
-  if (width == 0 || grid.total() <= width) return grid.text();
-  return compact_text(result, width);
+std::string compared_text(const QueryResult& rows, std::size_t width) {
+  const bool has_runs = !rows.columns.empty() && rows.columns.front() == kRunColumn;
+  if (width == 0 || !has_runs || !rows_are_wider(rows, width)) {
+    return rows_text(rows, {.width = width, .break_headers = true});
+  }
+  QueryResult numbered = rows;
+  std::string legend;
+  std::string last;
+  std::int64_t number = 0;
+  for (std::vector<Cell>& row : numbered.rows) {
+    const std::string name = cell_text(row.front());
+    if (name != last) {
+      ++number;
+      legend += (number < 10 ? "  " : " ") + std::to_string(number) + "  " + name + "\n";
+    }
+    last = name;
+    row.front() = number;
+  }
+  return legend + "\n" + rows_text(numbered, {.width = width, .break_headers = true});
 }
 
 }  // namespace tracebook

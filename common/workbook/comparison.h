@@ -3,7 +3,7 @@
 // The table over several runs of a chapter that `--sweep` and the like print.
 //
 //   const ComparedRuns runs = compare_runs(chapter, comparison, manifest, {.live = true, …});
-//   std::cout << rows_text(runs.rows);
+//   std::cout << compared_text(runs.rows);
 //
 // InputError if a run fails, CannotJudge if a recording is missing.
 #pragma once
@@ -29,9 +29,8 @@ struct ComparedRuns {
 ComparedRuns compare_runs(const ChapterInfo& chapter, const RunComparison& comparison,
                           const Manifest& manifest, bool live, const std::filesystem::path& out);
 
-/// Aligned columns with a header, numbers to the right, a line each. Where that is wider than
-/// `width` columns (0: no limit), the runs are numbered and listed above, headers are broken at
-/// their underscores, and texts are cut.
-std::string rows_text(const QueryResult& result, std::size_t width = 0);
+/// The rows as a table. Where that is wider than `width` columns (0: no limit), the runs are
+/// numbered and listed above it, headers are broken at their underscores, and texts are cut.
+std::string compared_text(const QueryResult& rows, std::size_t width = 0);
 
 }  // namespace tracebook

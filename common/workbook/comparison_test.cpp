@@ -49,7 +49,7 @@ TEST(RunComparisonTest, EveryTableOfTheRecordingsIsFull) {
         EXPECT_TRUE(std::ranges::none_of(
             row, [](const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }))
             << chapter.stem << " --" << comparison.flag << "\n"
-            << rows_text(runs.rows);
+            << compared_text(runs.rows);
       }
       ++tables;
     }
@@ -68,22 +68,13 @@ TEST(RunComparisonTest, SaysWhichRecordingIsMissing) {
   }
 }
 
-TEST(RowsTextTest, AlignsNumbersToTheRight) {
-  const QueryResult result{.columns = {"run", "us"},
-                           .rows = {{std::string("(plain)"), 1.5}, {std::string("b"), 12.25}}};
-  EXPECT_EQ(rows_text(result),
-            "run         us\n"
-            "(plain)    1.5\n"
-            "b        12.25\n");
-}
-
-TEST(RowsTextTest, NumbersTheRunsAndBreaksHeadersWhereTheTerminalIsNarrow) {
+TEST(ComparedTextTest, NumbersTheRunsAndBreaksHeadersWhereTheTerminalIsNarrow) {
   const QueryResult result{
       .columns = {"run", "kernel", "first_step_us"},
       .rows = {{std::string("--no-warmup --wait 0"), std::string("a_kernel_of_a_long_name"), 7.5},
                {std::string("--no-warmup --wait 0"), std::string("b"), 8.25},
                {std::string("(plain)"), std::string("c"), 9.5}}};
-  EXPECT_EQ(rows_text(result, 24),
+  EXPECT_EQ(compared_text(result, 24),
             "  1  --no-warmup --wait 0\n"
             "  2  (plain)\n"
             "\n"
@@ -93,7 +84,7 @@ TEST(RowsTextTest, NumbersTheRunsAndBreaksHeadersWhereTheTerminalIsNarrow) {
             "  1  a_kernel_of…    7.5\n"
             "  1  b              8.25\n"
             "  2  c               9.5\n");
-  EXPECT_EQ(rows_text(result, 200), rows_text(result));
+  EXPECT_EQ(compared_text(result, 200), compared_text(result));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "common/analysis/database.h"
+#include "common/render/rows.h"
 #include "common/trace/error.h"
 #include "common/trace/file.h"
 #include "common/trace/reader.h"

@@ -241,7 +241,7 @@ int report_comparison(const ChapterInfo& chapter, const ChapterOptions& options,
   std::cout << "Source: " << runs.source << "\n"
             << wrapped(note, /*indent=*/8, terminal.width) << "\n"
             << chapter.question << "\n\n"
-            << rows_text(runs.rows, width);
+            << compared_text(runs.rows, width);
   for (const std::string& line : runs.missed) {
     std::cout << "a claim missed: " << chapter.stem << " " << line << "\n";
   }

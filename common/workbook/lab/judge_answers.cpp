@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "common/render/rows.h"
 #include "common/trace/error.h"
 #include "common/workbook/claims.h"
 #include "common/workbook/lab/quantity.h"

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "common/render/rows.h"
 #include "common/trace/error.h"
 #include "common/trace/file.h"
 #include "common/workbook/catalogue.h"
