@@ -29,7 +29,7 @@ struct ExerciseCommand {
 /// Prints what is to be said of one attempt; its exit code.
 ExitCode judge_file(const std::string& file) {
   const SqlExercise exercise = find_exercise(file);
-  expect_small_file(file);
+  expect_plain_file(file);
   const JudgedExercise judged = judge_exercise(exercise, read_file(file));
   const std::string number = exercise.chapter.substr(0, exercise.chapter.find('_'));
   const int width = stdout_terminal().width;

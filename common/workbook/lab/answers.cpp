@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "common/trace/error.h"
 #include "common/trace/file.h"
@@ -36,7 +35,7 @@ std::string ids_of(const QuestionSheet& sheet) {
 }
 
 Json parse_answers(const fs::path& file) {
-  expect_small_file(file);
+  expect_plain_file(file);
   if (trimmed(read_file(file)).empty()) {
     throw InputError(file.string() + ": the file is empty; remove it, and `" + tool_name() +
                      " quiz` makes a fresh one");
@@ -100,14 +99,15 @@ void save_member(const fs::path& file, const char* member, const std::string& id
 
 }  // namespace
 
-void expect_small_file(const fs::path& file) {
-  constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 20;
+void expect_plain_file(const fs::path& file, std::uintmax_t most_bytes, Links links) {
   std::error_code error;
-  const fs::file_status status = fs::status(file, error);
+  const fs::file_status status =
+      links == Links::kFollowed ? fs::status(file, error) : fs::symlink_status(file, error);
   if (!fs::exists(status)) throw InputError(file.string() + ": no such file");
   if (!fs::is_regular_file(status)) throw InputError(file.string() + ": expected a plain file");
-  if (fs::file_size(file, error) > kMostBytes) {
-    throw InputError(file.string() + ": too large; expected at most 1 MiB");
+  if (fs::file_size(file, error) > most_bytes) {
+    throw InputError(file.string() + ": too large; expected at most " +
+                     std::to_string(most_bytes >> 20U) + " MiB");
   }
 }
 

@@ -11,6 +11,7 @@
 // Faults of single answers are kept beside them, so that the others still count. One thread a file.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -48,9 +49,15 @@ bool start_answers(const QuestionSheet& sheet, const std::filesystem::path& file
 
 /// InputError if the file cannot be read at all: no such file, empty, no JSON (line and column),
 /// another schema or chapter, no object "answers".
-/// InputError unless `file` is a plain file (or a link to one) of at most a mebibyte: whatever else
-/// stands there could keep us waiting for ever.
-void expect_small_file(const std::filesystem::path& file);
+/// Whether a link will do for the file it leads to.
+enum class Links : std::uint8_t { kFollowed, kRefused };
+inline constexpr std::uintmax_t kMostAnswerBytes = std::uintmax_t{1} << 20;
+
+/// InputError unless `file` is a plain file of at most `most_bytes`: whatever else stands there
+/// could keep us waiting for ever, and larger ones are no answers.
+void expect_plain_file(const std::filesystem::path& file,
+                       std::uintmax_t most_bytes = kMostAnswerBytes,
+                       Links links = Links::kFollowed);
 
 AnswerSheet read_answers(const std::filesystem::path& file, const QuestionSheet& sheet);
 

@@ -113,7 +113,7 @@ TEST_F(AnswersTest, AFileThatCannotBeReadSaysWhereAndWhy) {
 
 TEST_F(AnswersTest, OnlyPlainFilesOfABearableSizeAreOpened) {
   for (const char* const path : {"/dev/zero", "/dev/null", "/"}) {
-    EXPECT_THROW(expect_small_file(path), InputError) << path;
+    EXPECT_THROW(expect_plain_file(path), InputError) << path;
   }
   write_file(file_, std::string((std::size_t{1} << 20) + 1, ' '));
   EXPECT_THROW(read_answers(file_, sheet_), InputError);

@@ -14,25 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Larger files are no answers, and reading them would take the others' time.
-constexpr std::uintmax_t kMostAnswerBytes = std::uintmax_t{1} << 20;
+/// Reading more would take the others' time.
 constexpr std::uintmax_t kMostTraceBytes = std::uintmax_t{256} << 20;
 
 bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::exists(fs::symlink_status(path, error));
-}
-
-/// A submission may hold anything: only plain files of a bearable size are opened.
-void expect_plain_file(const fs::path& path, std::uintmax_t most_bytes) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(path, error);
-  if (!fs::exists(status)) throw InputError(path.string() + ": no such file");
-  if (!fs::is_regular_file(status)) throw InputError(path.string() + ": expected a plain file");
-  if (fs::file_size(path, error) > most_bytes) {
-    throw InputError(path.string() + ": too large; expected at most " +
-                     std::to_string(most_bytes >> 20U) + " MiB");
-  }
 }
 
 /// The trace that the answers name, in the student's folder; "" for none.
@@ -53,7 +40,7 @@ fs::path trace_in(const fs::path& folder, const std::string& name) {
       throw InputError("the trace " + name + " is a link; hand in the file itself");
     }
   }
-  expect_plain_file(path, kMostTraceBytes);
+  expect_plain_file(path, kMostTraceBytes, Links::kRefused);
   return path;
 }
 
@@ -88,7 +75,7 @@ GradedChapter Grader::grade_chapter(const QuestionSheet& sheet, const fs::path& 
   if (!out.handed_in) return out;
   fs::path own;
   try {
-    expect_plain_file(file, kMostAnswerBytes);
+    expect_plain_file(file, kMostAnswerBytes, Links::kRefused);
     const AnswerSheet answers = read_answers(file, sheet);
     if (student.empty()) student = one_line(answers.student);
     std::string own_fault;
