@@ -111,6 +111,10 @@ fs::path SqlExercise::solution_file() const {
   return workbook_root() / "exercises" / "solutions" / chapter / file;
 }
 
+fs::path SqlExercise::kept_skeleton_file() const {
+  return workbook_root() / "exercises" / "skeletons" / chapter / file;
+}
+
 std::vector<SqlExercise> chapter_exercises(const std::string& chapter) {
   const fs::path file = workbook_root() / "exercises" / chapter / "exercises.json";
   std::error_code error;
@@ -254,7 +258,20 @@ std::string row_difference(const SqlExercise& exercise, const QueryResult& given
   return rows;
 }
 
+std::optional<std::string> original_skeleton(const SqlExercise& exercise) {
+  std::error_code error;
+  const fs::path solution = exercise.solution_file();
+  if (fs::exists(solution, error)) return skeleton_of(read_file(solution), solution.string());
+  const fs::path kept = exercise.kept_skeleton_file();
+  if (fs::exists(kept, error)) return read_file(kept);
+  return std::nullopt;
+}
+
 JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql) {
+  const std::optional<std::string> original = original_skeleton(exercise);
+  if (original && bare_sql(sql) == bare_sql(*original)) {
+    return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
+  }
   std::error_code error;
   const fs::path solution_file = exercise.solution_file();
   if (!fs::exists(solution_file, error)) {
@@ -262,9 +279,6 @@ JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sq
                       " cannot be judged here: its solution is not in this copy; hand it in");
   }
   const std::string solution = read_file(solution_file);
-  if (bare_sql(sql) == bare_sql(skeleton_of(solution, solution_file.string()))) {
-    return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
-  }
   for (const std::string& label : exercise.recordings) {
     const LoadedTrace loaded(file_of(exercise, label));
     QueryResult expected;

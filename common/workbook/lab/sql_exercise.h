@@ -11,6 +11,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,8 @@ struct SqlExercise {
   [[nodiscard]] std::string name() const;  ///< "covered_offset"
   [[nodiscard]] std::filesystem::path skeleton_file() const;
   [[nodiscard]] std::filesystem::path solution_file() const;
+  /// The skeleton as it was handed out, in a copy without solutions.
+  [[nodiscard]] std::filesystem::path kept_skeleton_file() const;
 };
 
 enum class ExerciseOutcome { kPassed, kFailed, kNotStarted };
@@ -51,6 +54,10 @@ SqlExercise find_exercise(const std::filesystem::path& file);
 /// "-- solution end" are gone, those between "-- instead begin" and "-- instead end" stand without
 /// their "-- | ". InputError naming `where` if the marks do not fit together.
 std::string skeleton_of(std::string_view solution, const std::string& where);
+
+/// What the student was given: made from the solution, or in a copy without solutions the file kept
+/// under exercises/skeletons/. Nothing if neither is there.
+std::optional<std::string> original_skeleton(const SqlExercise& exercise);
 
 /// Runs `sql` and the solution on each recording. CannotJudge if the solution is not there.
 JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql);
