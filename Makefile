@@ -6,6 +6,7 @@
 #   BUILD=folder  another build folder                             JOBS=4      parallel jobs
 #   BIN=folder    programs built elsewhere, for live and record    WERROR=ON   warnings are errors
 #   SECONDS=120   how long to fuzz                                 HUGE=1      bench: also over 4 GiB
+#   SEED=1        fuzz the same inputs again
 
 PRESET ?= default
 ifeq ($(PRESET),default)
@@ -71,7 +72,7 @@ fuzz: ## set up, build, run the fuzzer over reading, analysis, drawing
 	@$(setup) run test fuzz
 	@sh cmake/configure.sh fuzz build-fuzz $(options) -DTRACEBOOK_TESTS=ON
 	@cmake --build build-fuzz -j $(JOBS) --target trace_fuzz trace_reader_broken_test trace_reader_test
-	@sh cmake/fuzz.sh build-fuzz $(SECONDS) $(JOBS)
+	@sh cmake/fuzz.sh build-fuzz $(SECONDS) $(JOBS) $(SEED)
 
 lint: ## set up, check format, dependencies, headers, clang-tidy
 	@$(setup) run test lint
@@ -87,4 +88,4 @@ clean: ## remove the build folders
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "  make %-9s %s\n", $$1, $$2 }'
-	@sed -n '4,9s/^# *//p' Makefile
+	@sed -n '4,10s/^# *//p' Makefile

@@ -17,6 +17,7 @@
 #include "common/workbook/catalogue.h"
 #include "common/workbook/claims_report.h"
 #include "common/workbook/lab/hints.h"
+#include "common/workbook/lab/code_exercise.h"
 #include "common/workbook/lab/quiz.h"
 #include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/lab/tool_name.h"
@@ -125,16 +126,17 @@ Question wanted_question(const QuizFiles& files, const QuizCommand& wish,
   if (const Question* const named = files.sheet.find(wish.question)) return *named;
   std::vector<std::string> ids;
   for (const Question& one : files.sheet.questions) ids.push_back(one.id);
-  for (const SqlExercise& exercise : chapter_exercises(files.sheet.chapter)) {
-    if (exercise.name() == wish.question) {
-      Question question;
-      question.id = exercise.name();
-      question.prompt = exercise.title;
-      question.hints = exercise.hints;
-      return question;
-    }
+  Question found;
+  const auto look_at = [&](const auto& exercise) {
     ids.push_back(exercise.name());
-  }
+    if (exercise.name() != wish.question) return;
+    found.id = exercise.name();
+    found.prompt = exercise.title;
+    found.hints = exercise.hints;
+  };
+  for (const SqlExercise& one : chapter_exercises(files.sheet.chapter)) look_at(one);
+  for (const CodeExercise& one : chapter_code_exercises(files.sheet.chapter)) look_at(one);
+  if (!found.id.empty()) return found;
   throw UsageError("hint: nothing called \"" + wish.question + "\" in " + files.sheet.chapter +
                    "; expected " + listed(ids, "or"));
 }

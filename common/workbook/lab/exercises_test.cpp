@@ -16,6 +16,7 @@
 #include "common/workbook/claims.h"
 #include "common/workbook/lab/judge_answers.h"
 #include "common/workbook/lab/quantity.h"
+#include "common/workbook/lab/skeleton.h"
 #include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/paths.h"
 #include "common/workbook/recordings.h"

@@ -11,12 +11,12 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/analysis/database.h"
+#include "common/workbook/lab/exercise_outcome.h"
 
 namespace tracebook {
 
@@ -32,15 +32,6 @@ struct SqlExercise {
   [[nodiscard]] std::string name() const;  ///< "covered_offset"
   [[nodiscard]] std::filesystem::path skeleton_file() const;
   [[nodiscard]] std::filesystem::path solution_file() const;
-  /// The skeleton as it was handed out, in a copy without solutions.
-  [[nodiscard]] std::filesystem::path kept_skeleton_file() const;
-};
-
-enum class ExerciseOutcome { kPassed, kFailed, kNotStarted };
-
-struct JudgedExercise {
-  ExerciseOutcome outcome = ExerciseOutcome::kFailed;
-  std::string says;  ///< which recording differs, and how
 };
 
 /// The chapter's; none if it has no exercises.json. InputError naming what is wrong in it.
@@ -49,15 +40,6 @@ std::vector<SqlExercise> chapter_exercises(const std::string& chapter);
 /// The exercise that `file` is an attempt at: by its folder's name and its own, else by its name
 /// alone. UsageError, listing all exercises, if there is none.
 SqlExercise find_exercise(const std::filesystem::path& file);
-
-/// What the student is given, from the marked solution: the lines between "-- solution begin" and
-/// "-- solution end" are gone, those between "-- instead begin" and "-- instead end" stand without
-/// their "-- | ". InputError naming `where` if the marks do not fit together.
-std::string skeleton_of(std::string_view solution, const std::string& where);
-
-/// What the student was given: made from the solution, or in a copy without solutions the file kept
-/// under exercises/skeletons/. Nothing if neither is there.
-std::optional<std::string> original_skeleton(const SqlExercise& exercise);
 
 /// Runs `sql` and the solution on each recording. CannotJudge if the solution is not there.
 JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql);
