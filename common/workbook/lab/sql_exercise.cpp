@@ -57,14 +57,6 @@ SqlExercise read_exercise(const Json& object, const std::string& chapter,
   return exercise;
 }
 
-/// "h200/NAME" of the chapter, or "NN_name/h200/NAME".
-fs::path file_of(const SqlExercise& exercise, const std::string& label) {
-  const bool foreign = std::count(label.begin(), label.end(), '/') == 2;
-  const std::size_t slash = label.find('/');
-  return recording_file(foreign ? label.substr(0, slash) : exercise.chapter,
-                        foreign ? label.substr(slash + 1) : label, exercise.file);
-}
-
 /// The statement without comments, blanks folded: what two attempts are the same by.
 std::string bare_sql(std::string_view text) {
   std::string out;
@@ -230,7 +222,7 @@ JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sq
   }
   const std::string solution = read_file(solution_file);
   for (const std::string& label : exercise.recordings) {
-    const LoadedTrace loaded(file_of(exercise, label));
+    const LoadedTrace loaded(recording_file(exercise.chapter, label, exercise.file));
     QueryResult expected;
     try {
       expected = loaded.database.query(solution, kClaimTimeLimit);
