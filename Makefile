@@ -52,7 +52,8 @@ check: $(if $(N),programs,no_chapter) ## check a chapter's claims, answers, exer
 hint: $(if $(N),programs,no_chapter) ## the next hint of a chapter's questions: make hint N=03
 	@$(BUILD)/bin/tracebook hint $(N) $(ARGS)
 
-live: $(if $(BIN),,programs) ## GPU: run all chapters live; fails without one
+live: $(if $(BIN),,programs) ## GPU: run chapters and code exercises live; fails without one
+	@$(if $(BIN),:,$(build) --target code_exercises)
 	@BIN=$(or $(BIN),$(BUILD)/bin) sh cmake/live.sh
 
 record: $(if $(BIN),,programs) ## GPU: make fresh recordings (of one chapter: N=03)
