@@ -385,6 +385,17 @@ TEST(Forms, MembersThatMakeNoSenseStayAsText) {
   EXPECT_EQ(twice.trace().head.base_time_ns, 5);
 }
 
+TEST(Forms, ABaseTimeThatNoClockReachesStaysAsText) {
+  for (const char* const base : {"9223372036854775807", "-9223372036854775808"}) {
+    const Read read = read_text("{\"baseTimeNanoseconds\":" + std::string(base) +
+                                R"(,"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1}]})");
+    EXPECT_EQ(read.trace().head.base_time_ns, 0);
+    EXPECT_EQ(read.trace().head.member("baseTimeNanoseconds"), base);
+    EXPECT_EQ(first_difference(read.trace(), read_text(write_trace_text(read.trace())).trace()),
+              "");
+  }
+}
+
 TEST(Forms, WindowsLargerThanFourKilobytesOfHeadAndEvents) {
   const std::string big(300'000, 'x');
   const Read read = read_text(R"({"stackFrames":{"a":")" + big + R"("},"traceEvents":[)" +
