@@ -34,13 +34,36 @@ std::string ids_of(const QuestionSheet& sheet) {
   return listed(ids, "and");
 }
 
-Json parse_answers(const fs::path& file) {
+/// Said of a file that cannot be read at all.
+InputError unreadable(const std::string& why) {
+  return InputError(why + "; mend it, or rename the file and `" + tool_name() +
+                    " quiz` makes a fresh one");
+}
+
+HandWritten parse_answers(const fs::path& file) {
   expect_plain_file(file);
-  if (trimmed(read_file(file)).empty()) {
-    throw InputError(file.string() + ": the file is empty; remove it, and `" + tool_name() +
-                     " quiz` makes a fresh one");
+  if (trimmed(read_file(file)).empty()) throw unreadable(file.string() + ": the file is empty");
+  try {
+    return parse_hand_written(file, kAnswersSchema);
+  } catch (const InputError& error) {
+    throw unreadable(error.what());
   }
-  return parse_json_file(file, kAnswersSchema);
+}
+
+/// What stands twice has no one value: an answer is invalid then, other members are faults of the
+/// file. A prediction is worth nothing, so it may.
+void note_doubled(const std::vector<std::string>& doubled, const QuestionSheet& sheet,
+                  AnswerSheet& out) {
+  for (const std::string& path : doubled) {
+    constexpr std::string_view kAnswers = "answers/";
+    const bool is_answer = path.starts_with(kAnswers);
+    const std::string id = is_answer ? path.substr(kAnswers.size()) : "";
+    if (is_answer && sheet.find(id) != nullptr) {
+      out.faults[id] = "it stands twice in \"answers\"; keep one of the two lines";
+    } else if (!path.starts_with("predictions/")) {
+      out.unknown.push_back('"' + path + "\" stands twice in the file; keep one of the two");
+    }
+  }
 }
 
 /// A text, or a number such as one by which a school knows its students.
@@ -88,9 +111,16 @@ void read_hints(const Json& document, AnswerSheet& out) {
   }
 }
 
+/// Saving would drop one of the two without a word.
+std::string doubled_fault(const fs::path& file, const std::string& path) {
+  return file.string() + ": \"" + path + "\" stands twice; keep one of the two, then go on";
+}
+
 void save_member(const fs::path& file, const char* member, const std::string& id,
                  const Json& value) {
-  Json document = parse_answers(file);
+  HandWritten read = parse_answers(file);
+  if (!read.doubled.empty()) throw InputError(doubled_fault(file, read.doubled.front()));
+  Json& document = read.document;
   Json& object = document[member];
   if (!object.is_object()) object = Json::object();
   object[id] = value;
@@ -144,15 +174,16 @@ bool start_answers(const QuestionSheet& sheet, const fs::path& file) {
 }
 
 AnswerSheet read_answers(const fs::path& file, const QuestionSheet& sheet) {
-  const Json document = parse_answers(file);
+  const HandWritten read = parse_answers(file);
+  const Json& document = read.document;
   const std::string chapter = optional_text(document, "chapter", file.string());
   if (chapter != sheet.chapter) {
-    throw InputError(file.string() + R"(: expected "chapter": ")" + sheet.chapter + "\", not \"" +
-                     chapter + "\": are these another chapter's answers?");
+    throw unreadable(file.string() + R"(: expected "chapter": ")" + sheet.chapter + "\", not \"" +
+                     chapter + "\" (another chapter's answers?)");
   }
   const auto answers = document.find("answers");
   if (answers == document.end() || !answers->is_object()) {
-    throw InputError(file.string() +
+    throw unreadable(file.string() +
                      R"(: expected an object "answers": {"question": "answer", …})");
   }
   AnswerSheet out;
@@ -167,7 +198,13 @@ AnswerSheet read_answers(const fs::path& file, const QuestionSheet& sheet) {
     out.predictions = read_texts(*predictions, "predictions", sheet, ignored);
   }
   read_hints(document, out);
+  note_doubled(read.doubled, sheet, out);
   return out;
+}
+
+void expect_savable(const fs::path& file) {
+  const HandWritten read = parse_answers(file);
+  if (!read.doubled.empty()) throw InputError(doubled_fault(file, read.doubled.front()));
 }
 
 void save_answer(const fs::path& file, const std::string& id, const std::string& text) {

@@ -59,7 +59,9 @@ Quiz::Quiz(QuestionSheet sheet, fs::path file, fs::path own, QuizStyle style)
       file_(std::move(file)),
       own_(std::move(own)),
       style_(style),
-      answers_(read_answers(file_, sheet_)) {}
+      answers_(read_answers(file_, sheet_)) {
+  expect_savable(file_);
+}
 
 const AnswerKey& Quiz::key(const Question& question) {
   return keys_.key(sheet_, question, keys_.trace_of(sheet_, question, own_));
@@ -197,11 +199,13 @@ int Quiz::ask(std::istream& in, std::ostream& out) {
   judged = judge_sheet(sheet_, answers_, keys_, own_);
   reveal(out);
   out << "\n"
-      << judged_text(judged, chapter, style_.width) << closing_text(judged, chapter) << "\n";
+      << judged_text(judged, chapter, style_.width, style_.options)
+      << wrapped(closing_text(judged, chapter, style_.options), 0, style_.width);
   return judged.exit_code();
 }
 
-std::string judged_text(const JudgedSheet& judged, const std::string& chapter, int width) {
+std::string judged_text(const JudgedSheet& judged, const std::string& chapter, int width,
+                        const std::string& options) {
   std::size_t widest = 0;
   for (const JudgedAnswer& answer : judged.answers) widest = std::max(widest, answer.id.size());
   std::string out;
@@ -212,7 +216,7 @@ std::string judged_text(const JudgedSheet& judged, const std::string& chapter, i
     out += "\n";
     std::string says = sentence(answer.says);
     if (answer.outcome == AnswerOutcome::kWrong) {
-      says += " Next hint: " + tool_name() + " hint " + chapter + " " + answer.id;
+      says += " Next hint: " + tool_name() + " hint " + chapter + " " + answer.id + options;
     }
     if (!says.empty()) out += wrapped(printable(says), 12, width);
   }
@@ -222,7 +226,8 @@ std::string judged_text(const JudgedSheet& judged, const std::string& chapter, i
   return out;
 }
 
-std::string closing_text(const JudgedSheet& judged, const std::string& chapter) {
+std::string closing_text(const JudgedSheet& judged, const std::string& chapter,
+                         const std::string& options) {
   const std::size_t right = judged.count(AnswerOutcome::kRight);
   const std::size_t open =
       judged.count(AnswerOutcome::kUnanswered) + judged.count(AnswerOutcome::kNoAnswer);
@@ -236,7 +241,7 @@ std::string closing_text(const JudgedSheet& judged, const std::string& chapter) 
   if (open > 0) out += ", " + std::to_string(open) + " unanswered";
   const bool all = judged.exit_code() == 0;
   return out + (all ? ": chapter " + chapter + "'s questions are done"
-                    : "; go on with `" + tool_name() + " quiz " + chapter + "`");
+                    : "; go on with `" + tool_name() + " quiz " + chapter + options + "`");
 }
 
 }  // namespace tracebook
