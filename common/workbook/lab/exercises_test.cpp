@@ -63,6 +63,10 @@ TEST_P(ChapterTest, HasEnoughQuestionsAndHints) {
                           [](const Question& question) { return question.predict; }));
   for (const Question& question : sheet.questions)
     EXPECT_EQ(question.hints.size(), 3) << question.id;
+  // `tracebook hint 03 NAME` takes either.
+  for (const SqlExercise& exercise : chapter_exercises(GetParam())) {
+    EXPECT_EQ(sheet.find(exercise.name()), nullptr) << "a question has the name of an exercise";
+  }
 }
 
 TEST_P(ChapterTest, EachAnswerIsRightAndEachMistakeIsTold) {

@@ -309,7 +309,7 @@ std::string expected_answer(const Question& question) {
     case QuestionKind::kEvent:
       return "an event's name, or how it begins";
     case QuestionKind::kText:
-      return "as the trace writes it";
+      return "text";
   }
   return "";
 }
