@@ -67,22 +67,23 @@ fs::path own_trace(const QuizCommand& wish, const AnswerSheet& answers) {
   return trace;
 }
 
-/// `text` as a shell takes it for one word.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:,@%=";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 /// The options given, for the commands that messages tell the reader to type.
 std::string carried_options(const QuizCommand& wish) {
   std::string out;
   if (!wish.answers.empty()) out += " --answers " + shell_word(wish.answers);
   if (!wish.trace.empty()) out += " --trace " + shell_word(wish.trace);
   return out;
+}
+
+/// The answers. InputError saying how to get a readable file, if this one cannot be read at all.
+AnswerSheet answers_of(const QuizFiles& files, const QuizCommand& wish) {
+  try {
+    return read_answers(files.answers, files.sheet);
+  } catch (const InputError& error) {
+    const std::string to = wish.answers.empty() ? "" : " --answers " + shell_word(wish.answers);
+    throw InputError(std::string(error.what()) + "; mend it, or move it away and `" + tool_name() +
+                     " quiz " + files.number + " --start" + to + "` makes a fresh one");
+  }
 }
 
 int start(const QuizFiles& files, const QuizCommand& wish) {
@@ -102,7 +103,7 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
     throw CannotJudge("the questions of " + files.sheet.chapter + " are not started; begin with `" +
                       tool_name() + " quiz " + files.number + carried_options(wish) + "`");
   }
-  const AnswerSheet answers = read_answers(files.answers, files.sheet);
+  const AnswerSheet answers = answers_of(files, wish);
   AnswerKeys keys;
   fs::path own;
   std::string own_fault;
@@ -126,7 +127,7 @@ int quiz(const QuizCommand& wish) {
   if (wish.start) return start(files, wish);
   if (wish.check) return check_answers(files, wish);
   start_answers(files.sheet, files.answers);
-  const fs::path trace = own_trace(wish, read_answers(files.answers, files.sheet));
+  const fs::path trace = own_trace(wish, answers_of(files, wish));
   const Terminal terminal = stdout_terminal();
   const bool person = terminal.is_terminal && isatty(STDIN_FILENO) == 1;
   const QuizStyle style{
@@ -175,7 +176,7 @@ bool is_right_already(const QuizFiles& files, const QuizCommand& wish, const Ans
 int hint(const QuizCommand& wish) {
   const QuizFiles files(wish);
   start_answers(files.sheet, files.answers);
-  const AnswerSheet answers = read_answers(files.answers, files.sheet);
+  const AnswerSheet answers = answers_of(files, wish);
   const Question question = wanted_question(files, wish, answers);
   if (question.id.empty()) {
     std::cout << "All questions of " << files.sheet.chapter << " are answered right.\n";

@@ -250,6 +250,14 @@ printf '{"schema": 1,\n"answers": {,}}' >broken.json
 expect 3 'broken.json: not JSON at line 2, column 13' "$TOOL" quiz 1 --check --answers broken.json
 : >"$WORK/empty_answers.json"
 expect 3 'the file is empty' "$TOOL" quiz 1 --check --answers "$WORK/empty_answers.json"
+for text in '' '{' '[]' '{"schema": 2}' '{"schema": 1}' '{"schema": 1, "chapter": "01_cold_trace"}'; do
+  printf '%s' "$text" >unreadable.json
+  for way in 'quiz 1 --check' 'quiz 1' 'hint 1'; do
+    # shellcheck disable=SC2086  # several words
+    expect 3 'quiz 01 --start --answers unreadable.json` makes a fresh one' \
+      "$TOOL" $way --answers unreadable.json
+  done
+done
 expect 3 'expected a plain file' "$TOOL" quiz 1 --check --answers /dev/null
 printf '{"schema": 1, "chapter": "01_cold_trace", "answers": {"who": "5"}}' >unknown.json
 expect 1 '"who" in "answers" is no question of this chapter' "$TOOL" quiz 1 --check --answers unknown.json

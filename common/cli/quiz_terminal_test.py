@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True  # nothing of a test stays in the checkout
 from terminal import LIMIT_S, Terminal
 
 # Two guesses, a hint, an answer, one skipped, one more, and away.

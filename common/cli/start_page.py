@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True  # nothing of a test stays in the checkout
 from terminal import LIMIT_S, Terminal, seen_lines
 
 PAGE = pathlib.Path("docs/start.md")

@@ -7,7 +7,6 @@
 #include "common/trace/error.h"
 #include "common/trace/file.h"
 #include "common/workbook/json_file.h"
-#include "common/workbook/lab/tool_name.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 
@@ -34,20 +33,10 @@ std::string ids_of(const QuestionSheet& sheet) {
   return listed(ids, "and");
 }
 
-/// Said of a file that cannot be read at all.
-InputError unreadable(const std::string& why) {
-  return InputError(why + "; mend it, or rename the file and `" + tool_name() +
-                    " quiz` makes a fresh one");
-}
-
 HandWritten parse_answers(const fs::path& file) {
   expect_plain_file(file);
-  if (trimmed(read_file(file)).empty()) throw unreadable(file.string() + ": the file is empty");
-  try {
-    return parse_hand_written(file, kAnswersSchema);
-  } catch (const InputError& error) {
-    throw unreadable(error.what());
-  }
+  if (trimmed(read_file(file)).empty()) throw InputError(file.string() + ": the file is empty");
+  return parse_hand_written(file, kAnswersSchema);
 }
 
 /// What stands twice has no one value: an answer is invalid then, other members are faults of the
@@ -66,11 +55,16 @@ void note_doubled(const std::vector<std::string>& doubled, const QuestionSheet& 
   }
 }
 
-/// A text, or a number such as one by which a school knows its students.
-std::string text_or_number(const Json& document, const char* key, const fs::path& file) {
+/// A text, or a number such as one by which a school knows its students. What is neither is a fault
+/// of the file, and the answers still count.
+std::string text_or_number(const Json& document, const char* key, AnswerSheet& out) {
   const auto found = document.find(key);
-  if (found != document.end() && found->is_number()) return found->dump();
-  return optional_text(document, key, file.string());
+  if (found == document.end() || found->is_null()) return "";
+  if (found->is_string()) return found->get<std::string>();
+  if (found->is_number()) return found->dump();
+  out.unknown.push_back('"' + std::string(key) + "\": expected a text in quotes, not " +
+                        found->type_name());
+  return "";
 }
 
 /// The texts of one member, with the faults of its values.
@@ -176,20 +170,20 @@ bool start_answers(const QuestionSheet& sheet, const fs::path& file) {
 AnswerSheet read_answers(const fs::path& file, const QuestionSheet& sheet) {
   const HandWritten read = parse_answers(file);
   const Json& document = read.document;
-  const std::string chapter = optional_text(document, "chapter", file.string());
+  AnswerSheet out;
+  out.file = file;
+  const std::string chapter = text_or_number(document, "chapter", out);
+  const std::string where = file.string() + ": expected ";
   if (chapter != sheet.chapter) {
-    throw unreadable(file.string() + R"(: expected "chapter": ")" + sheet.chapter + "\", not \"" +
-                     chapter + "\" (another chapter's answers?)");
+    throw InputError(where + R"("chapter": ")" + sheet.chapter + "\", not \"" + chapter +
+                     "\" (another chapter's answers?)");
   }
   const auto answers = document.find("answers");
   if (answers == document.end() || !answers->is_object()) {
-    throw unreadable(file.string() +
-                     R"(: expected an object "answers": {"question": "answer", …})");
+    throw InputError(where + R"(an object "answers": {"question": "answer", …})");
   }
-  AnswerSheet out;
-  out.file = file;
-  out.student = text_or_number(document, "student", file);
-  out.trace = trimmed(optional_text(document, "trace", file.string()));
+  out.student = text_or_number(document, "student", out);
+  out.trace = trimmed(text_or_number(document, "trace", out));
   out.answers = read_texts(*answers, "answers", sheet, out);
   const auto predictions = document.find("predictions");
   if (predictions != document.end() && predictions->is_object()) {

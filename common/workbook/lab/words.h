@@ -27,6 +27,9 @@ std::string folded(std::string_view text);
 /// "8x8x1". Nothing if `text` is not three whole numbers.
 std::optional<std::string> shape_of(std::string_view text);
 
+/// `text` as a shell takes it for one word: quoted where that is needed.
+std::string shell_word(const std::string& text);
+
 /// "a, b or c".
 std::string listed(const std::vector<std::string>& items, std::string_view last);
 
