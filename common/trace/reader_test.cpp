@@ -516,6 +516,24 @@ TEST(Phases, FlowsOnCollidingLanes) {
   EXPECT_EQ(read.trace().flows[1].track, read.trace().slices.track[1]);
 }
 
+/// Which track an instant stands on must not depend on tracks that slices have left since, nor on
+/// the order in which tracks were found: both are other ones when the trace is read again.
+TEST(Phases, AnInstantsTrackIsTheSameWhenReadAgain) {
+  for (const char* const text :
+       {R"([{"ph":"B","pid":1,"tid":"t","name":"D","ts":7,"cat":"kernel","args":{}},
+            {"ph":"E","pid":1,"tid":"t","name":"D","ts":8,"args":{"device":2}},
+            {"ph":"i","pid":1,"tid":"t","name":"mark","ts":9}])",
+        R"([{"ph":"B","pid":1,"tid":"t","name":"A","ts":1,"args":{"correlation":4}},
+            {"ph":"E","pid":1,"tid":"t","name":"A","ts":2},
+            {"ph":"B","pid":1,"tid":"t","name":"D","ts":7,"cat":"kernel","args":{}},
+            {"ph":"E","pid":1,"tid":"t","name":"D","ts":8,"args":{"device":2}},
+            {"ph":"i","pid":1,"tid":"t","name":"mark","ts":9}])"}) {
+    const Trace trace = read_text(text).trace();
+    const Trace again = read_text(write_trace_text(trace)).trace();
+    EXPECT_EQ(first_difference(trace, again), "") << text;
+  }
+}
+
 TEST(Phases, MetadataRepeatedThousandsOfTimes) {
   std::string events;
   for (int i = 0; i < 3000; ++i) {
