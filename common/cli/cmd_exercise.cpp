@@ -41,8 +41,8 @@ struct Judged {
 };
 
 Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
-  expect_plain_file(file);
   if (const std::optional<CodeExercise> code = find_code_exercise(file)) {
+    expect_plain_file(file);
     CodeAttempt attempt = wish.attempt;
     attempt.file = file;
     return {.judged = judge_code_exercise(*code, attempt),
@@ -60,6 +60,7 @@ Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
     throw UsageError("exercise: " + file + " is no code exercise; there are " + listed(all, "and"));
   }
   const SqlExercise sql = find_exercise(file);
+  expect_plain_file(file);
   return {.judged = judge_exercise(sql, read_file(file)),
           .title = sql.title,
           .chapter = sql.chapter,

@@ -68,22 +68,43 @@ fs::path own_trace(const QuizCommand& wish, const AnswerSheet& answers) {
   return trace;
 }
 
-int start(const QuizFiles& files) {
+/// The options given, for the commands that messages tell the reader to type.
+std::string carried_options(const QuizCommand& wish) {
+  std::string out;
+  if (!wish.answers.empty()) out += " --answers " + shell_word(wish.answers);
+  if (!wish.trace.empty()) out += " --trace " + shell_word(wish.trace);
+  return out;
+}
+
+/// The answers. InputError saying how to get a readable file, if this one cannot be read at all.
+AnswerSheet answers_of(const QuizFiles& files, const QuizCommand& wish) {
+  try {
+    return read_answers(files.answers, files.sheet);
+  } catch (const InputError& error) {
+    const std::string to = wish.answers.empty() ? "" : " --answers " + shell_word(wish.answers);
+    throw InputError(std::string(error.what()) + "; mend it, or move it away and `" + tool_name() +
+                     " quiz " + files.number + " --start" + to + "` makes a fresh one");
+  }
+}
+
+int start(const QuizFiles& files, const QuizCommand& wish) {
+  const std::string again = tool_name() + " quiz " + files.number;
+  const std::string options = carried_options(wish);
   const bool fresh = start_answers(files.sheet, files.answers);
   std::cout << (fresh ? "Made " : "There already, and left as it is: ") << shown_path(files.answers)
             << "\n"
-            << "Write your answers there and check them with `" + tool_name() + " quiz "
-            << files.number << " --check`, or let `" + tool_name() + " quiz " << files.number
-            << "` ask you.\n";
+            << wrapped("Write your answers there and check them with `" + again + " --check" +
+                           options + "`, or let `" + again + options + "` ask you.",
+                       0, stdout_terminal().width);
   return static_cast<int>(ExitCode::kGood);
 }
 
 int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   if (!files.started()) {
     throw CannotJudge("the questions of " + files.sheet.chapter + " are not started; begin with `" +
-                      tool_name() + " quiz " + files.number + "`");
+                      tool_name() + " quiz " + files.number + carried_options(wish) + "`");
   }
-  const AnswerSheet answers = read_answers(files.answers, files.sheet);
+  const AnswerSheet answers = answers_of(files, wish);
   AnswerKeys keys;
   fs::path own;
   std::string own_fault;
@@ -94,8 +115,9 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
     own_fault = error.what();
   }
   const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own, own_fault);
-  std::cout << judged_text(judged, files.number, stdout_terminal().width);
-  const std::string closing = closing_text(judged, files.number);
+  const std::string options = carried_options(wish);
+  std::cout << judged_text(judged, files.number, stdout_terminal().width, options);
+  const std::string closing = closing_text(judged, files.number, options);
   if (judged.exit_code() == static_cast<int>(ExitCode::kCannotJudge)) throw CannotJudge(closing);
   std::cout << wrapped(closing, 0, stdout_terminal().width);
   return judged.exit_code();
@@ -103,13 +125,15 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
 
 int quiz(const QuizCommand& wish) {
   const QuizFiles files(wish);
-  if (wish.start) return start(files);
+  if (wish.start) return start(files, wish);
   if (wish.check) return check_answers(files, wish);
   start_answers(files.sheet, files.answers);
-  const fs::path trace = own_trace(wish, read_answers(files.answers, files.sheet));
+  const fs::path trace = own_trace(wish, answers_of(files, wish));
   const Terminal terminal = stdout_terminal();
   const bool person = terminal.is_terminal && isatty(STDIN_FILENO) == 1;
-  Quiz quiz(files.sheet, files.answers, trace, {.width = terminal.width, .person = person});
+  const QuizStyle style{
+      .width = terminal.width, .person = person, .options = carried_options(wish)};
+  Quiz quiz(files.sheet, files.answers, trace, style);
   return quiz.ask(std::cin, std::cout);
 }
 
@@ -154,7 +178,7 @@ bool is_right_already(const QuizFiles& files, const QuizCommand& wish, const Ans
 int hint(const QuizCommand& wish) {
   const QuizFiles files(wish);
   start_answers(files.sheet, files.answers);
-  const AnswerSheet answers = read_answers(files.answers, files.sheet);
+  const AnswerSheet answers = answers_of(files, wish);
   const Question question = wanted_question(files, wish, answers);
   if (question.id.empty()) {
     std::cout << "All questions of " << files.sheet.chapter << " are answered right.\n";

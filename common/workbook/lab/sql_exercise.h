@@ -24,8 +24,9 @@ struct SqlExercise {
   std::string chapter;  ///< "03_schedule_tweak"
   std::string file;     ///< "covered_offset.sql"
   std::string title;
-  std::vector<std::string> recordings;  ///< labels, of the chapter or "NN_name/h200/NAME"
-  std::vector<std::string> columns;     ///< that the rows must have
+  std::vector<std::string>
+      recordings;                    ///< labels: "h200/NAME", "NN_name/h200/NAME", "planted/NAME"
+  std::vector<std::string> columns;  ///< that the rows must have
   std::vector<std::string> hints;
   bool ordered = true;  ///< the order of the rows counts
 
