@@ -71,7 +71,7 @@ bench: ## set up, build, run the benchmarks; large traces beside json.load
 fuzz: ## set up, build, run the fuzzer over reading, analysis, drawing
 	@$(setup) run test fuzz
 	@sh cmake/configure.sh fuzz build-fuzz $(options) -DTRACEBOOK_TESTS=ON
-	@cmake --build build-fuzz -j $(JOBS) --target trace_fuzz trace_reader_broken_test trace_reader_test
+	@cmake --build build-fuzz -j $(JOBS) --target trace_fuzz trace_reader_broken_test trace_reader_phases_test trace_reader_test
 	@sh cmake/fuzz.sh build-fuzz $(SECONDS) $(JOBS) $(SEED)
 
 lint: ## set up, check format, dependencies, headers, clang-tidy
