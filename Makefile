@@ -23,7 +23,7 @@ setup := sh cmake/setup.sh
 configure = sh cmake/configure.sh $(PRESET) $(BUILD) $(options)
 build = cmake --build $(BUILD) -j $(JOBS)
 
-.PHONY: start programs no_chapter test lint format chapter check hint live record bench fuzz clean help
+.PHONY: start programs no_chapter test lint format chapter check next hint live record bench fuzz clean help
 .DEFAULT_GOAL := help
 
 start: programs ## set up what is missing, build, run chapter 01
@@ -48,6 +48,9 @@ chapter: $(if $(N),programs,no_chapter) ## run a chapter: make chapter N=03 ARGS
 check: $(if $(N),programs,no_chapter) ## check a chapter's claims, answers, exercises: make check N=03
 	@$(BUILD)/bin/tracebook check $(N) $(ARGS)
 	@sh cmake/check_lab.sh $(BUILD)/bin/tracebook $(N)
+
+next: programs ## where you stand, and the one thing to do next
+	@$(BUILD)/bin/tracebook next $(ARGS)
 
 hint: $(if $(N),programs,no_chapter) ## the next hint of a chapter's questions: make hint N=03
 	@$(BUILD)/bin/tracebook hint $(N) $(ARGS)
