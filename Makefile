@@ -23,7 +23,7 @@ setup := sh cmake/setup.sh
 configure = sh cmake/configure.sh $(PRESET) $(BUILD) $(options)
 build = cmake --build $(BUILD) -j $(JOBS)
 
-.PHONY: start programs no_chapter test lint format chapter check next hint live record bench fuzz clean help
+.PHONY: start programs no_chapter test lint format chapter check next hint reset live record bench fuzz clean help
 .DEFAULT_GOAL := help
 
 start: programs ## set up what is missing, build, run chapter 01
@@ -54,6 +54,9 @@ next: programs ## where you stand, and the one thing to do next
 
 hint: $(if $(N),programs,no_chapter) ## the next hint of a chapter's questions: make hint N=03
 	@$(BUILD)/bin/tracebook hint $(N) $(ARGS)
+
+reset: $(if $(N),programs,no_chapter) ## begin a chapter anew; asks, and keeps a copy: make reset N=03
+	@$(BUILD)/bin/tracebook reset $(N) $(ARGS)
 
 live: $(if $(BIN),,programs) ## GPU: run all chapters live; fails without one
 	@BIN=$(or $(BIN),$(BUILD)/bin) sh cmake/live.sh
