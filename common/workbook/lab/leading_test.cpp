@@ -92,12 +92,13 @@ TEST_F(LeadingTest, BrokenAnswersAreToBeMended) {
 TEST_F(LeadingTest, AllDoneSaysWhatThen) {
   for (const ChapterInfo& chapter : all_chapters()) book_.finish(chapter.stem);
   EXPECT_EQ(next().kind, NextKind::kDone);
-  EXPECT_TRUE(has(text(), "All that can be judged here is done. 1 exercise needs a machine"))
-      << text();
-  EXPECT_TRUE(has(text(), "1  run true_fusion")) << text();
+  EXPECT_TRUE(has(text(), "All that can be judged here is done. ")) << text();
+  EXPECT_TRUE(has(text(), "  run true_fusion")) << text();
   EXPECT_TRUE(has(text(), "a trace of your own")) << text();
   std::vector<ChapterProgress> chapters = reader_.workbook();
-  chapters.back().work.back().judged.outcome = WorkOutcome::kPassed;
+  for (ChapterProgress& chapter : chapters) {
+    for (WorkProgress& work : chapter.work) work.judged.outcome = WorkOutcome::kPassed;
+  }
   EXPECT_TRUE(has(next_step(chapters).says, "chapters are done")) << next_step(chapters).says;
   const std::string bars = progress_text(chapters, "", {80, false, false});
   EXPECT_FALSE(has(bars, "░")) << bars;
