@@ -14,6 +14,7 @@
 #include "common/trace/file.h"
 #include "common/workbook/claims_report.h"
 #include "common/workbook/lab/answers.h"
+#include "common/workbook/lab/grade.h"
 #include "common/workbook/lab/quiz.h"
 #include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/lab/tool_name.h"
@@ -26,6 +27,21 @@ struct ExerciseCommand {
   bool skeleton = false;
 };
 
+/// Of an attempt that passed, less what the hints cost.
+double points_of(const SqlExercise& exercise) {
+  try {
+    const AnswerSheet answers =
+        read_answers(answers_file(exercise.chapter), chapter_questions(exercise.chapter));
+    return kExercisePoints * points_after(answers.hints_used(exercise.file));
+  } catch (const Error&) {
+    return kExercisePoints;  // no answers, no hints
+  }
+}
+
+void print_points(double points) {
+  std::cout << "points: " << points_text(points) << " of " << points_text(kExercisePoints) << "\n";
+}
+
 /// Prints what is to be said of one attempt; its exit code.
 ExitCode judge_file(const std::string& file) {
   const SqlExercise exercise = find_exercise(file);
@@ -33,19 +49,22 @@ ExitCode judge_file(const std::string& file) {
   const JudgedExercise judged = judge_exercise(exercise, read_file(file));
   const std::string number = exercise.chapter.substr(0, exercise.chapter.find('_'));
   const int width = stdout_terminal().width;
-  const std::string hint = "Next hint: " + tool_name() + " hint " + number + " " + exercise.name();
+  const std::string hint = "Next hint: " + tool_name() + " hint " + number + " " + exercise.file;
   switch (judged.outcome) {
     case ExerciseOutcome::kPassed:
       std::cout << "passed       " << file << "\n" << wrapped(judged.says + ".", 13, width);
+      print_points(points_of(exercise));
       return ExitCode::kGood;
     case ExerciseOutcome::kFailed:
       std::cout << "failed       " << file << "\n"
                 << wrapped(printable(judged.says) + ". " + hint, 13, width);
+      print_points(0);
       return ExitCode::kMissed;
     case ExerciseOutcome::kNotStarted:
       std::cout << "not started  " << file << "\n"
                 << wrapped(exercise.title + " Write the query below its TODO, then run this again.",
                            13, width);
+      print_points(0);
       return ExitCode::kCannotJudge;
   }
   return ExitCode::kMissed;

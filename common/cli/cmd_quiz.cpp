@@ -16,10 +16,12 @@
 #include "common/trace/error.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/claims_report.h"
+#include "common/workbook/lab/grade.h"
 #include "common/workbook/lab/hints.h"
 #include "common/workbook/lab/quiz.h"
 #include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/lab/tool_name.h"
+#include "common/workbook/lab/variants.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 
@@ -35,6 +37,7 @@ struct QuizCommand {
   std::string trace;
   bool start = false;
   bool check = false;
+  bool handout = false;
 };
 
 /// The questions, and the files that the command line names.
@@ -67,13 +70,34 @@ fs::path own_trace(const QuizCommand& wish, const AnswerSheet& answers) {
   return trace;
 }
 
+/// In a class the student's recordings, which hang on the name in the answers.
+void choose_recordings(AnswerKeys& keys, const QuizFiles& files, const AnswerSheet& answers) {
+  const std::string seed = class_seed();
+  if (seed.empty()) return;
+  std::string student = answers.student;
+  if (trimmed(student).empty()) student = known_student(files.answers.parent_path());
+  if (student.empty()) {
+    throw CannotJudge(shown_path(files.answers) +
+                      ": expected your name behind \"student\", by which "
+                      "this class's recordings are chosen; `" +
+                      tool_name() + " quiz " + files.number + "` asks for it");
+  }
+  keys.choose(seed, student);
+}
+
 int start(const QuizFiles& files) {
   const bool fresh = start_answers(files.sheet, files.answers);
+  if (fresh && !class_seed().empty()) {
+    save_student(files.answers, known_student(files.answers.parent_path()));
+  }
   std::cout << (fresh ? "Made " : "There already, and left as it is: ") << shown_path(files.answers)
             << "\n"
             << "Write your answers there and check them with `" + tool_name() + " quiz "
             << files.number << " --check`, or let `" + tool_name() + " quiz " << files.number
             << "` ask you.\n";
+  if (!class_seed().empty()) {
+    std::cout << "Your recordings are chosen by the name behind \"student\": write it first.\n";
+  }
   return static_cast<int>(ExitCode::kGood);
 }
 
@@ -84,6 +108,7 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   }
   const AnswerSheet answers = read_answers(files.answers, files.sheet);
   AnswerKeys keys;
+  choose_recordings(keys, files, answers);
   fs::path own;
   std::string own_fault;
   try {
@@ -94,6 +119,10 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   }
   const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own, own_fault);
   std::cout << judged_text(judged, files.number, stdout_terminal().width);
+  if (!judged.handout) {
+    std::cout << "points: " << points_text(sheet_points(judged, answers)) << " of "
+              << judged.answers.size() << "\n";
+  }
   const std::string closing = closing_text(judged, files.number);
   if (judged.exit_code() == static_cast<int>(ExitCode::kCannotJudge)) throw CannotJudge(closing);
   std::cout << wrapped(closing, 0, stdout_terminal().width);
@@ -102,13 +131,18 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
 
 int quiz(const QuizCommand& wish) {
   const QuizFiles files(wish);
+  if (wish.handout) {
+    std::cout << handout_sheet(files.sheet.file);
+    return static_cast<int>(ExitCode::kGood);
+  }
   if (wish.start) return start(files);
   if (wish.check) return check_answers(files, wish);
   start_answers(files.sheet, files.answers);
   const fs::path trace = own_trace(wish, read_answers(files.answers, files.sheet));
   const Terminal terminal = stdout_terminal();
   const bool person = terminal.is_terminal && isatty(STDIN_FILENO) == 1;
-  Quiz quiz(files.sheet, files.answers, trace, {.width = terminal.width, .person = person});
+  Quiz quiz(files.sheet, files.answers, trace, {.width = terminal.width, .person = person},
+            class_seed());
   return quiz.ask(std::cin, std::cout);
 }
 
@@ -118,6 +152,7 @@ Question wanted_question(const QuizFiles& files, const QuizCommand& wish,
                          const AnswerSheet& answers) {
   if (wish.question.empty()) {
     AnswerKeys keys;
+    choose_recordings(keys, files, answers);
     const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
     const Question* const open = first_open(files.sheet, judged);
     return open == nullptr ? Question() : *open;
@@ -126,14 +161,15 @@ Question wanted_question(const QuizFiles& files, const QuizCommand& wish,
   std::vector<std::string> ids;
   for (const Question& one : files.sheet.questions) ids.push_back(one.id);
   for (const SqlExercise& exercise : chapter_exercises(files.sheet.chapter)) {
-    if (exercise.name() == wish.question) {
+    if (exercise.name() == wish.question || exercise.file == wish.question) {
       Question question;
-      question.id = exercise.name();
+      // Its file's name, since a question may be called as it is.
+      question.id = exercise.file;
       question.prompt = exercise.title;
       question.hints = exercise.hints;
       return question;
     }
-    ids.push_back(exercise.name());
+    ids.push_back(exercise.file);
   }
   throw UsageError("hint: nothing called \"" + wish.question + "\" in " + files.sheet.chapter +
                    "; expected " + listed(ids, "or"));
@@ -143,6 +179,7 @@ bool is_right_already(const QuizFiles& files, const QuizCommand& wish, const Ans
                       const Question& question) {
   if (files.sheet.find(question.id) == nullptr || answers.answer(question.id).empty()) return false;
   AnswerKeys keys;
+  choose_recordings(keys, files, answers);
   const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
   return std::any_of(judged.answers.begin(), judged.answers.end(), [&](const JudgedAnswer& one) {
     return one.id == question.id && one.outcome == AnswerOutcome::kRight;
@@ -155,7 +192,9 @@ int hint(const QuizCommand& wish) {
   const AnswerSheet answers = read_answers(files.answers, files.sheet);
   const Question question = wanted_question(files, wish, answers);
   if (question.id.empty()) {
-    std::cout << "All questions of " << files.sheet.chapter << " are answered right.\n";
+    std::cout << "All questions of " << files.sheet.chapter
+              << (files.sheet.handout ? " are answered; they are judged when you hand them in.\n"
+                                      : " are answered right.\n");
     return static_cast<int>(ExitCode::kGood);
   }
   if (is_right_already(files, wish, answers, question)) {
@@ -192,6 +231,8 @@ void add_quiz_command(CLI::App& app, Command& command) {
   auto* const start_flag = sub->add_flag("--start", wish->start, "only make the file of answers");
   sub->add_flag("--check", wish->check, "judge the file of answers, ask nothing")
       ->excludes(start_flag);
+  sub->add_flag("--handout", wish->handout, "print the questions without their queries")
+      ->group("");  // not in --help: only `make handout` needs it
   sub->callback([wish, &command] { command.run = [wish] { return quiz(*wish); }; });
 }
 

@@ -6,6 +6,7 @@
 
 #include "common/trace/error.h"
 #include "common/trace/file.h"
+#include "common/workbook/catalogue.h"
 #include "common/workbook/json_file.h"
 #include "common/workbook/lab/tool_name.h"
 #include "common/workbook/lab/words.h"
@@ -168,6 +169,26 @@ AnswerSheet read_answers(const fs::path& file, const QuestionSheet& sheet) {
   }
   read_hints(document, out);
   return out;
+}
+
+std::string known_student(const fs::path& folder) {
+  for (const ChapterInfo& chapter : all_chapters()) {
+    const fs::path file = folder / (std::string(chapter.stem) + ".json");
+    try {
+      expect_plain_file(file, kMostAnswerBytes, Links::kRefused);
+      std::string name = text_or_number(parse_answers(file), "student", file);
+      if (!trimmed(name).empty()) return std::string(trimmed(name));
+    } catch (const InputError&) {
+      // What is wrong with it is said where it is judged.
+    }
+  }
+  return "";
+}
+
+void save_student(const fs::path& file, const std::string& name) {
+  Json document = parse_answers(file);
+  document["student"] = name;
+  write_json(file, document);
 }
 
 void save_answer(const fs::path& file, const std::string& id, const std::string& text) {

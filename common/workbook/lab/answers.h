@@ -47,8 +47,6 @@ std::filesystem::path answers_file(std::string_view chapter);
 /// Makes the file with every answer empty. False if there is one already, which stays as it is.
 bool start_answers(const QuestionSheet& sheet, const std::filesystem::path& file);
 
-/// InputError if the file cannot be read at all: no such file, empty, no JSON (line and column),
-/// another schema or chapter, no object "answers".
 /// Whether a link will do for the file it leads to.
 enum class Links : std::uint8_t { kFollowed, kRefused };
 inline constexpr std::uintmax_t kMostAnswerBytes = std::uintmax_t{1} << 20;
@@ -59,8 +57,15 @@ void expect_plain_file(const std::filesystem::path& file,
                        std::uintmax_t most_bytes = kMostAnswerBytes,
                        Links links = Links::kFollowed);
 
+/// InputError if the file cannot be read at all: no such file, empty, no JSON (line and column),
+/// another schema or chapter, no object "answers".
 AnswerSheet read_answers(const std::filesystem::path& file, const QuestionSheet& sheet);
 
+/// The name that stands in the first of the folder's answers (NN_name.json) that has one, "" if
+/// none has. Files that cannot be read are passed over, links too.
+std::string known_student(const std::filesystem::path& folder);
+
+void save_student(const std::filesystem::path& file, const std::string& name);
 void save_answer(const std::filesystem::path& file, const std::string& id, const std::string& text);
 void save_prediction(const std::filesystem::path& file, const std::string& id,
                      const std::string& text);

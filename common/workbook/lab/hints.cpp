@@ -20,7 +20,9 @@ GivenHint next_hint(const Question& question, int used) {
 
 const Question* first_open(const QuestionSheet& sheet, const JudgedSheet& judged) {
   for (const JudgedAnswer& answer : judged.answers) {
-    if (answer.outcome != AnswerOutcome::kRight) return sheet.find(answer.id);
+    const bool done =
+        answer.outcome == AnswerOutcome::kRight || answer.outcome == AnswerOutcome::kNoted;
+    if (!done) return sheet.find(answer.id);
   }
   return nullptr;
 }

@@ -10,6 +10,7 @@
 // Plain functions; docs/exercises.md describes the files.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@
 #include "common/analysis/database.h"
 
 namespace tracebook {
+
+class ExerciseRecordings;
 
 struct SqlExercise {
   std::string chapter;  ///< "03_schedule_tweak"
@@ -41,6 +44,7 @@ enum class ExerciseOutcome { kPassed, kFailed, kNotStarted };
 struct JudgedExercise {
   ExerciseOutcome outcome = ExerciseOutcome::kFailed;
   std::string says;  ///< which recording differs, and how
+  bool runs = true;  ///< false: the query itself is at fault
 };
 
 /// The chapter's; none if it has no exercises.json. InputError naming what is wrong in it.
@@ -59,8 +63,11 @@ std::string skeleton_of(std::string_view solution, const std::string& where);
 /// under exercises/skeletons/. Nothing if neither is there.
 std::optional<std::string> original_skeleton(const SqlExercise& exercise);
 
-/// Runs `sql` and the solution on each recording. CannotJudge if the solution is not there.
+/// Runs `sql` and the solution on each recording. Where the solution is not there, the query must
+/// run and have the columns; then CannotJudge. `limit`: what it may take on one recording.
 JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql);
+JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql,
+                              ExerciseRecordings& recordings, std::chrono::milliseconds limit);
 
 /// How `given` differs from `expected` in the columns asked for; "" if it does not. Numbers are
 /// equal within 1e-6 of their size.
