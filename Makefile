@@ -6,6 +6,7 @@
 #   BUILD=folder  another build folder                             JOBS=4      parallel jobs
 #   BIN=folder    programs built elsewhere, for live and record    WERROR=ON   warnings are errors
 #   SECONDS=120   how long to fuzz                                 HUGE=1      bench: also over 4 GiB
+#   SEED=word     handout: recordings by student                   SELF_CHECK=1  handout: keep queries
 
 PRESET ?= default
 ifeq ($(PRESET),default)
@@ -22,7 +23,7 @@ setup := sh cmake/setup.sh
 configure = sh cmake/configure.sh $(PRESET) $(BUILD) $(options)
 build = cmake --build $(BUILD) -j $(JOBS)
 
-.PHONY: start programs no_chapter test lint format chapter check hint live record bench fuzz clean help
+.PHONY: start programs no_chapter test lint format chapter check hint handout live record bench fuzz clean help
 .DEFAULT_GOAL := help
 
 start: programs ## set up what is missing, build, run chapter 01
@@ -50,6 +51,9 @@ check: $(if $(N),programs,no_chapter) ## check a chapter's claims, answers, exer
 
 hint: $(if $(N),programs,no_chapter) ## the next hint of a chapter's questions: make hint N=03
 	@$(BUILD)/bin/tracebook hint $(N) $(ARGS)
+
+handout: programs ## class: the students' archive, without solutions and queries
+	@sh cmake/handout.sh $(BUILD)/bin/tracebook $(BUILD)
 
 live: $(if $(BIN),,programs) ## GPU: run all chapters live; fails without one
 	@BIN=$(or $(BIN),$(BUILD)/bin) sh cmake/live.sh
@@ -87,4 +91,4 @@ clean: ## remove the build folders
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "  make %-9s %s\n", $$1, $$2 }'
-	@sed -n '4,9s/^# *//p' Makefile
+	@sed -n '4,10s/^# *//p' Makefile
