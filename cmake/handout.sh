@@ -19,9 +19,9 @@ die() {
   exit 3
 }
 
+[ -d exercises/solutions ] || die 'this copy is a handout itself; make it from the copy with the solutions'
 commit=$(git rev-parse --short=12 HEAD 2>/dev/null) ||
   die 'expected a git checkout, since only what is committed is handed out'
-[ -d exercises/solutions ] || die 'this copy is a handout itself; make it from the copy with the solutions'
 case $seed in
   *[!A-Za-z0-9._-]*) die "SEED: expected letters, digits, '.', '_' or '-', not \"$seed\"" ;;
 esac

@@ -7,6 +7,7 @@
 set -u
 BIN=$(cd "$1" && pwd) || exit 3
 TOOL=$BIN/tracebook
+TESTS=$BIN/../tests
 if [ ! -d exercises/solutions ]; then
   echo 'skipped: this copy is a handout itself'
   exit 77
@@ -147,7 +148,17 @@ expect 1 'the result has no column to_launch_us and covered_us' "$TOOL" exercise
 cp "$FULL/exercises/solutions/03_schedule_tweak/covered_offset.sql" $attempt
 expect 77 'covered_offset.sql runs and has the columns, but cannot be judged here' "$TOOL" exercise $attempt
 expect 77 'this copy is a handout' "$TOOL" grade .
-expect 3 'expected a git checkout' sh cmake/handout.sh "$TOOL"
+expect 3 'this copy is a handout itself' sh cmake/handout.sh "$TOOL"
+# Of the tests that look at the exercises and the pages, none fails there.
+for program in exercises_test grade_test variants_test; do
+  [ -x "$TESTS/lab_$program" ] || continue
+  checks=$((checks + 1))
+  "$TESTS/lab_$program" --gtest_brief=1 >"$WORK/out" 2>&1
+  case $? in 0 | 77) grep -q '^skipped: ' "$WORK/out" || fail "$program skips nothing" ;; *) fail "$program fails in a handout" ;; esac
+done
+checks=$((checks + 1))
+[ ! -x "$TESTS/workbook_docs_test" ] || "$TESTS/workbook_docs_test" --gtest_brief=1 >"$WORK/out" 2>&1 ||
+  fail 'a link of a page leads nowhere in a handout'
 export TRACEBOOK_ROOT="$FULL"
 expect 0 "$(basename "$PLAIN") " "$TOOL" grade "$PLAIN"
 # A right answer, and two points less a quarter of them; the others are not begun.
@@ -221,6 +232,10 @@ expect 77 'this copy is a handout' "$TOOL" grade .
 cd "$FULL" || exit 3
 export TRACEBOOK_ROOT="$FULL"
 solution=exercises/solutions/03_schedule_tweak/covered_offset.sql
+mkdir -p "$WORK/bare/exercises/solutions"
+cd "$WORK/bare" || exit 3
+expect 3 'expected a git checkout' handout no
+cd "$FULL" || exit 3
 expect 3 'expected letters, digits' env SEED='a b' sh cmake/handout.sh "$TOOL" no
 cp $solution $attempt
 expect 3 "$attempt is not as it is committed" handout no

@@ -244,7 +244,8 @@ int Quiz::ask(std::istream& in, std::ostream& out) {
   judged = judge_sheet(sheet_, answers_, keys_, own_);
   reveal(out);
   out << "\n"
-      << judged_text(judged, chapter, style_.width) << closing_text(judged, chapter) << "\n";
+      << judged_text(judged, chapter, style_.width)
+      << wrapped(closing_text(judged, chapter), 0, style_.width);
   return judged.exit_code();
 }
 
