@@ -101,8 +101,13 @@ int start(const QuizFiles& files) {
   return static_cast<int>(ExitCode::kGood);
 }
 
+void print_points(double points, std::size_t of) {
+  std::cout << "points: " << points_text(points) << " of " << of << "\n";
+}
+
 int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   if (!files.started()) {
+    if (!files.sheet.handout) print_points(0, files.sheet.questions.size());
     throw CannotJudge("the questions of " + files.sheet.chapter + " are not started; begin with `" +
                       tool_name() + " quiz " + files.number + "`");
   }
@@ -119,10 +124,7 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   }
   const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own, own_fault);
   std::cout << judged_text(judged, files.number, stdout_terminal().width);
-  if (!judged.handout) {
-    std::cout << "points: " << points_text(sheet_points(judged, answers)) << " of "
-              << judged.answers.size() << "\n";
-  }
+  if (!judged.handout) print_points(sheet_points(judged, answers), judged.answers.size());
   const std::string closing = closing_text(judged, files.number);
   if (judged.exit_code() == static_cast<int>(ExitCode::kCannotJudge)) throw CannotJudge(closing);
   std::cout << wrapped(closing, 0, stdout_terminal().width);

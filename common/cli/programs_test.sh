@@ -241,6 +241,7 @@ fi
 
 # The lab: questions, hints, exercises, grades.
 expect 77 'not started; begin with' "$TOOL" quiz 1 --check --answers mine.json
+expect 77 'points: 0 of ' "$TOOL" quiz 1 --check --answers mine.json
 expect 0 'Made mine.json' "$TOOL" quiz 1 --start --answers mine.json
 expect 0 'left as it is: mine.json' "$TOOL" quiz 01 --start --answers mine.json
 expect 77 '/tracebook quiz 01`' "$TOOL" quiz 1 --check --answers mine.json

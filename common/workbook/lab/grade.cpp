@@ -70,6 +70,23 @@ fs::path exercise_in(const fs::path& folder, const SqlExercise& exercise) {
   return {};
 }
 
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+/// Longer ones are no names, and would be the whole table.
+std::string short_name(const std::string& name) {
+  constexpr std::size_t kLongestName = 100;
+  return one_line(name.size() <= kLongestName ? name : name.substr(0, kLongestName) + "...");
+}
+
+bool same_bytes(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::file_size(a, error) == fs::file_size(b, error) && read_file(a) == read_file(b);
+}
+
 ItemState state_of(AnswerOutcome outcome) {
   switch (outcome) {
     case AnswerOutcome::kRight:
@@ -87,12 +104,6 @@ ItemState state_of(AnswerOutcome outcome) {
 }
 
 std::string number_of(const std::string& chapter) { return chapter.substr(0, chapter.find('_')); }
-
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
 
 }  // namespace
 
@@ -159,7 +170,7 @@ void Grader::remark_copied(const QuestionSheet& sheet, const JudgedAnswer& answe
 
 void Grader::grade_answers(const QuestionSheet& sheet, const AnswerSheet& answers,
                            const fs::path& folder, GradedStudent& row, GradedChapter& out) {
-  const std::string own_name = one_line(std::string(trimmed(answers.student)));
+  const std::string own_name = short_name(std::string(trimmed(answers.student)));
   const std::string& name = own_name.empty() ? row.name : own_name;
   if (row.name.empty()) row.name = own_name;
   if (student_key(name) != student_key(row.name)) {
@@ -177,6 +188,14 @@ void Grader::grade_answers(const QuestionSheet& sheet, const AnswerSheet& answer
     own = trace_in(folder, answers.trace);
   } catch (const InputError& error) {
     own_fault = error.what();
+  }
+  if (!options_.seed.empty() && !own.empty()) {
+    for (const fs::path& file : keys_.recordings_of(sheet, sheet.recording)) {
+      if (!same_bytes(own, file)) continue;
+      row.remarks.push_back(number_of(sheet.chapter) + ": the trace " + answers.trace + " is " +
+                            file.parent_path().filename().string() +
+                            "'s recording, not the student's own");
+    }
   }
   JudgedSheet judged;
   try {
@@ -295,7 +314,7 @@ GradedStudent Grader::grade(const fs::path& folder) {
   if (out.is_folder) {
     out.name = known_student(folder / "answers");
     if (out.name.empty()) out.name = known_student(folder);
-    out.name = one_line(out.name);
+    out.name = short_name(out.name);
   }
   bool any = false;
   for (const QuestionSheet& sheet : sheets_) {

@@ -210,6 +210,20 @@ TEST_F(GradeTest, InAClassANameIsNeededAndOtherNamesAreRemarked) {
   EXPECT_NE(two.remarks[0].find("these answers are bob's"), std::string::npos) << two.remarks[0];
 }
 
+TEST_F(GradeTest, InAClassAnothersRecordingIsNoTraceOfOnesOwn) {
+  Grader grader({.seed = "autumn-26"});
+  hand_in(folder_of(0), 99, 0, "autumn-26", std::string(5000, 'a'));
+  const fs::path file = file_in(folder_of(0), first());
+  Json document = parse_json_file(file, 1);
+  document["trace"] = "mine.json";
+  write_file(file, document.dump());
+  fs::copy_file(keys_.recordings_of(first(), first().recording)[1], folder_of(0) / "mine.json");
+  const GradedStudent row = grader.grade(folder_of(0));
+  ASSERT_FALSE(row.remarks.empty());
+  EXPECT_NE(row.remarks[0].find("mine.json is h200_b's recording"), std::string::npos);
+  EXPECT_LT(row.name.size(), 200);
+}
+
 TEST_F(GradeTest, ChaptersLimitWhatCounts) {
   hand_in(folder_of(0), 99, 0);
   Grader grader({.chapters = {first().chapter}});
