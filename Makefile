@@ -6,7 +6,8 @@
 #   BUILD=folder  another build folder                             JOBS=4      parallel jobs
 #   BIN=folder    programs built elsewhere, for live and record    WERROR=ON   warnings are errors
 #   SECONDS=120   how long to fuzz                                 HUGE=1      bench: also over 4 GiB
-#   SEED=word     handout: recordings by student                   SELF_CHECK=1  handout: keep queries
+#   SEED=1        fuzz the same inputs again; handout SEED=word: recordings by student
+#   SELF_CHECK=1  handout: keep the queries
 
 PRESET ?= default
 ifeq ($(PRESET),default)
@@ -75,7 +76,7 @@ fuzz: ## set up, build, run the fuzzer over reading, analysis, drawing
 	@$(setup) run test fuzz
 	@sh cmake/configure.sh fuzz build-fuzz $(options) -DTRACEBOOK_TESTS=ON
 	@cmake --build build-fuzz -j $(JOBS) --target trace_fuzz trace_reader_broken_test trace_reader_test
-	@sh cmake/fuzz.sh build-fuzz $(SECONDS) $(JOBS)
+	@sh cmake/fuzz.sh build-fuzz $(SECONDS) $(JOBS) $(SEED)
 
 lint: ## set up, check format, dependencies, headers, clang-tidy
 	@$(setup) run test lint

@@ -18,7 +18,7 @@ note() {
 echo "Your answers"
 "$tracebook" quiz "$n" --check 2>&1
 note $?
-for attempt in exercises/"$n"_*/*.sql; do
+for attempt in exercises/"$n"_*/*.sql exercises/"$n"_*/*.cu; do
   [ -f "$attempt" ] || continue
   echo
   "$tracebook" exercise "$attempt" 2>&1

@@ -1,15 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The checker of exercises is CTest: for each chapter an entry exercises/NN_questions, for each SQL
-# exercise an entry exercises/NN_NAME. Labels: exercise, chapterNN. What is not started is skipped
-# with its reason, what is wrong fails with the command for the next hint.
+# and code exercise an entry exercises/NN_NAME. Labels: exercise, chapterNN. What is not started is
+# skipped with its reason, what is wrong fails with the command for the next hint.
+#
+# Code exercises are programs that nothing builds but what judges them: a student's file may well
+# not compile. Targets, each a program of that name in bin/exercises/:
+#   exercise_08_true_fusion   from exercises/08_addmm_fusion/true_fusion.cu
+#   solution_…, wrong_…       from exercises/solutions/, where they are
+#   skeleton_…                from what the solution leaves to the student, with the TODO seen to
+#   code_exercises            all solutions, planted wrong ones and skeletons
+
+# _tracebook_exercise_program(solution_08_true_fusion FILE)
+function(_tracebook_exercise_program target source)
+  add_executable(${target} EXCLUDE_FROM_ALL "${source}")
+  target_link_libraries(${target} PRIVATE tracebook_options)
+  _tracebook_link(${target} PRIVATE gpu profiler)
+  target_link_libraries(${target} PRIVATE tracebook::workbook)
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/exercises" BUILD_RPATH "$ORIGIN/..")
+endfunction()
+
+if(TRACEBOOK_HAS_CUDA)
+  add_custom_target(code_exercises)
+  file(GLOB programs CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/exercises/[0-9][0-9]_*/*.cu")
+  file(GLOB solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/exercises/solutions/[0-9][0-9]_*/*.cu")
+  foreach(program IN LISTS programs solutions)
+    cmake_path(GET program PARENT_PATH folder)
+    cmake_path(GET folder FILENAME chapter)
+    string(SUBSTRING "${chapter}" 0 2 number)
+    cmake_path(GET program STEM name)
+    if(program IN_LIST programs)
+      _tracebook_exercise_program(exercise_${number}_${name} "${program}")
+    elseif(program MATCHES "\\.wrong\\.cu$")
+      _tracebook_exercise_program(wrong_${number}_${name} "${program}")
+      add_dependencies(code_exercises wrong_${number}_${name})
+    else()
+      _tracebook_exercise_program(solution_${number}_${name} "${program}")
+      set(skeleton "${PROJECT_BINARY_DIR}/skeletons/${chapter}/${name}.cu")
+      add_custom_command(OUTPUT "${skeleton}"
+        COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/skeletons/${chapter}"
+        COMMAND tracebook exercise --skeleton "${program}" > "${skeleton}"
+        DEPENDS "${program}" tracebook VERBATIM)
+      _tracebook_exercise_program(skeleton_${number}_${name} "${skeleton}")
+      add_dependencies(code_exercises solution_${number}_${name} skeleton_${number}_${name})
+    endif()
+  endforeach()
+endif()
 
 if(TRACEBOOK_TESTS)
   file(GLOB lab_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
-       "exercises/[0-9][0-9]_*/questions.json" "exercises/[0-9][0-9]_*/*.sql")
+       "exercises/[0-9][0-9]_*/questions.json" "exercises/[0-9][0-9]_*/*.sql"
+       "exercises/[0-9][0-9]_*/*.cu")
   foreach(lab_file IN LISTS lab_files)
     string(REGEX MATCH "[0-9][0-9]" number "${lab_file}")
     cmake_path(GET lab_file STEM name)
+    cmake_path(GET lab_file EXTENSION kind)
     set(test exercises/${number}_${name})
     if(name STREQUAL "questions")
       add_test(NAME ${test} COMMAND tracebook quiz ${number} --check
@@ -20,5 +66,14 @@ if(TRACEBOOK_TESTS)
     endif()
     set_tests_properties(${test} PROPERTIES
       SKIP_RETURN_CODE 77 LABELS "exercise;chapter${number}")
+    if(kind STREQUAL ".cu")
+      # One after the other: they build in one folder, and run on one GPU.
+      set_tests_properties(${test} PROPERTIES RESOURCE_LOCK "gpu;build_folder")
+    endif()
   endforeach()
+  if(TRACEBOOK_HAS_CUDA AND solutions)
+    add_test(NAME lab/code_exercises_compile
+      COMMAND "${CMAKE_COMMAND}" --build "${PROJECT_BINARY_DIR}" --target code_exercises)
+    set_tests_properties(lab/code_exercises_compile PROPERTIES RESOURCE_LOCK build_folder)
+  endif()
 endif()

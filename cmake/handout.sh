@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # handout.sh TRACEBOOK [FOLDER]: the students' archive, FOLDER/tracebook-handout-COMMIT.tar.gz, of the
-# files that are committed. Without exercises/solutions, the queries of the questions and the page
-# for teachers; with the skeletons under exercises/skeletons, so that "not started" is known there.
+# files that are committed. Without exercises/solutions, the queries of the questions and the pages
+# that show answers; with the skeletons under exercises/skeletons, so that "not started" is known there.
 #   SELF_CHECK=1     the queries stay: the students' copies judge their answers
 #   SEED=autumn-26   a class: each student gets recordings of their own (exercises/class.json, whose
 #                    seed in this copy is taken without one)
@@ -57,7 +57,17 @@ if [ -z "$self_check" ]; then
     cp "$work/sheet" "$sheet"
   done
 fi
+# Pages that hold answers: the teacher's, and a session in which somebody gives them.
 printf '# Teaching\n\nThis page is in the copy from which this one was handed out.\n' >"$tree/docs/teaching.md"
+cat >"$tree/docs/start.md" <<'END'
+# Start here
+
+1. `make start` sets up what is missing, builds, and runs chapter 01.
+2. Read [chapter 01](../chapters/01_cold_trace/README.md) beside it.
+3. Do its [exercises](../exercises/01_cold_trace/README.md). [How answering works](exercises.md).
+
+Go on chapter by chapter, and hand in what you are asked for.
+END
 [ -z "$seed" ] || printf '{\n  "schema": 1,\n  "seed": "%s"\n}\n' "$seed" >"$tree/exercises/class.json"
 
 # Git writes archives whose order, times, owners and modes hang on nothing of this machine.

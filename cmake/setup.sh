@@ -22,6 +22,7 @@ run    <zlib.h>              zlib1g-dev          zlib-devel              zlib
 run    <nlohmann/json.hpp>   nlohmann-json3-dev  json-devel              nlohmann-json
 run    <CLI/CLI.hpp>         libcli11-dev        cli11-devel             cli11
 test   <gtest/gtest.h>       libgtest-dev        gtest-devel             googletest
+test   python3               python3             python3                 python
 bench  <benchmark/benchmark.h> libbenchmark-dev  google-benchmark-devel  google-benchmark
 bench  python3               python3             python3                 python
 lint   ${CLANG_FORMAT:-clang-format-16} clang-format-16 clang-tools-extra llvm@16

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tracebook exercise: judges attempts at SQL exercises.
+// tracebook exercise: judges attempts at exercises, SQL and code.
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,16 @@
 #include "common/render/terminal.h"
 #include "common/trace/error.h"
 #include "common/trace/file.h"
+#include "common/workbook/catalogue.h"
 #include "common/workbook/claims_report.h"
 #include "common/workbook/lab/answers.h"
+#include "common/workbook/lab/code_exercise.h"
 #include "common/workbook/lab/grade.h"
 #include "common/workbook/lab/quiz.h"
+#include "common/workbook/lab/skeleton.h"
 #include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/lab/tool_name.h"
+#include "common/workbook/lab/words.h"
 
 namespace tracebook {
 namespace {
@@ -25,79 +30,146 @@ namespace {
 struct ExerciseCommand {
   std::vector<std::string> files;
   bool skeleton = false;
+  CodeAttempt attempt;
 };
 
-/// Of an attempt that passed, less what the hints cost.
-double points_of(const SqlExercise& exercise) {
+/// What was judged, whatever its kind.
+struct Judged {
+  JudgedExercise judged;
+  std::string title;
+  std::string chapter;
+  std::string name;
+  double of = 0;  ///< what it is worth; 0: it has no points
+};
+
+/// What is left of its points after the hints that were used.
+double points_of(const Judged& one) {
+  if (one.judged.outcome != ExerciseOutcome::kPassed) return 0;
   try {
     const AnswerSheet answers =
-        read_answers(answers_file(exercise.chapter), chapter_questions(exercise.chapter));
-    return kExercisePoints * points_after(answers.hints_used(exercise.file));
+        read_answers(answers_file(one.chapter), chapter_questions(one.chapter));
+    return one.of * points_after(answers.hints_used(one.name));
   } catch (const Error&) {
-    return kExercisePoints;  // no answers, no hints
+    return one.of;  // no answers, no hints
   }
 }
 
-void print_points(double points) {
-  std::cout << "points: " << points_text(points) << " of " << points_text(kExercisePoints) << "\n";
-}
-
-/// Prints what is to be said of one attempt; its exit code.
-ExitCode judge_file(const std::string& file) {
-  const SqlExercise exercise = find_exercise(file);
+Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
+  if (const std::optional<CodeExercise> code = find_code_exercise(file)) {
+    expect_plain_file(file);
+    CodeAttempt attempt = wish.attempt;
+    attempt.file = file;
+    return {.judged = judge_code_exercise(*code, attempt),
+            .title = code->title,
+            .chapter = code->chapter,
+            .name = code->name()};
+  }
+  if (std::filesystem::path(file).extension() == ".cu") {
+    std::vector<std::string> all;
+    for (const ChapterInfo& chapter : all_chapters()) {
+      for (const CodeExercise& one : chapter_code_exercises(chapter.stem)) {
+        all.push_back("exercises/" + chapter.stem + "/" + one.file);
+      }
+    }
+    throw UsageError("exercise: " + file + " is no code exercise; there are " + listed(all, "and"));
+  }
+  const SqlExercise sql = find_exercise(file);
   expect_plain_file(file);
-  const JudgedExercise judged = judge_exercise(exercise, read_file(file));
-  const std::string number = exercise.chapter.substr(0, exercise.chapter.find('_'));
+  return {.judged = judge_exercise(sql, read_file(file)),
+          .title = sql.title,
+          .chapter = sql.chapter,
+          .name = sql.name(),
+          .of = kExercisePoints};
+}
+
+struct FileEnd {
+  ExitCode exit = ExitCode::kGood;
+  const char* outcome = "";
+};
+
+/// Prints what is to be said of one attempt.
+FileEnd judge_file(const std::string& file, const ExerciseCommand& wish) {
+  constexpr int kIndent = 13;
+  const Judged one = judged_file(file, wish);
   const int width = stdout_terminal().width;
-  const std::string hint = "Next hint: " + tool_name() + " hint " + number + " " + exercise.file;
-  switch (judged.outcome) {
+  std::string head = outcome_name(one.judged.outcome);
+  head.resize(kIndent, ' ');
+  std::cout << head << file << "\n";
+  std::string says = printable(one.judged.says) + ".";
+  ExitCode exit = ExitCode::kCannotJudge;
+  switch (one.judged.outcome) {
     case ExerciseOutcome::kPassed:
-      std::cout << "passed       " << file << "\n" << wrapped(judged.says + ".", 13, width);
-      print_points(points_of(exercise));
-      return ExitCode::kGood;
+      exit = ExitCode::kGood;
+      break;
     case ExerciseOutcome::kFailed:
-      std::cout << "failed       " << file << "\n"
-                << wrapped(printable(judged.says) + ". " + hint, 13, width);
-      print_points(0);
-      return ExitCode::kMissed;
+      exit = ExitCode::kMissed;
+      says += " Next hint: " + tool_name() + " hint " +
+              one.chapter.substr(0, one.chapter.find('_')) + " " + one.name;
+      break;
     case ExerciseOutcome::kNotStarted:
-      std::cout << "not started  " << file << "\n"
-                << wrapped(exercise.title + " Write the query below its TODO, then run this again.",
-                           13, width);
-      print_points(0);
-      return ExitCode::kCannotJudge;
+      says = one.title + " Write below the TODO, then run this again.";
+      break;
+    case ExerciseOutcome::kNeedsGpu:
+      break;
   }
-  return ExitCode::kMissed;
+  std::cout << wrapped(says, kIndent, width) << one.judged.detail;
+  if (one.of > 0) {
+    std::cout << "points: " << points_text(points_of(one)) << " of " << points_text(one.of) << "\n";
+  }
+  return {exit, outcome_name(one.judged.outcome)};
 }
 
 int judge_files(const ExerciseCommand& wish) {
-  std::string open;  // files that are not started
+  const bool one_only = !wish.attempt.program.empty() || !wish.attempt.trace.empty();
+  if (one_only && wish.files.size() != 1) {
+    throw UsageError("exercise: --program and --trace are for one file, not for " +
+                     std::to_string(wish.files.size()));
+  }
+  std::string reasons;  // for what cannot be judged here
   bool failed = false;
   for (const std::string& file : wish.files) {
     if (wish.skeleton) {
       std::cout << skeleton_of(read_file(file), file);
       continue;
     }
-    const ExitCode code = judge_file(file);
-    failed = failed || code == ExitCode::kMissed;
-    if (code == ExitCode::kCannotJudge) open += (open.empty() ? "" : ", ") + file;
+    const FileEnd code = judge_file(file, wish);
+    failed = failed || code.exit == ExitCode::kMissed;
+    if (code.exit == ExitCode::kCannotJudge) {
+      reasons += (reasons.empty() ? "" : "; ") + std::string(code.outcome) + ": " + file;
+    }
   }
   if (failed) return static_cast<int>(ExitCode::kMissed);
-  if (!open.empty()) throw CannotJudge("not started: " + open);
+  if (!reasons.empty()) throw CannotJudge(reasons);
   return static_cast<int>(ExitCode::kGood);
 }
 
 }  // namespace
 
 void add_exercise_command(CLI::App& app, Command& command) {
-  CLI::App* const sub =
-      app.add_subcommand("exercise", "judge SQL exercises, by their rows on several recordings");
+  CLI::App* const sub = app.add_subcommand(
+      "exercise",
+      "judge exercises: SQL by its rows on several recordings, code by the trace it records");
   auto wish = std::make_shared<ExerciseCommand>();
-  sub->add_option("files", wish->files, "attempts, exercises/NN_name/NAME.sql")
+  sub->add_option("files", wish->files, "attempts, exercises/NN_name/NAME.sql or NAME.cu")
       ->required()
-      ->type_name("FILE.sql");
-  sub->add_flag("--skeleton", wish->skeleton,
-                "print what a marked solution leaves to the student, judge nothing");
+      ->type_name("FILE");
+  auto* const skeleton =
+      sub->add_flag("--skeleton", wish->skeleton,
+                    "print what a marked solution leaves to the student, judge nothing");
+  auto* const trace =
+      sub->add_option("--trace", wish->attempt.trace,
+                      "code: judge this trace of it, recorded elsewhere; build and run nothing")
+          ->type_name("FILE")
+          ->excludes(skeleton);
+  sub->add_option("--program", wish->attempt.program, "code: its program, built already")
+      ->type_name("FILE")
+      ->excludes(skeleton)
+      ->excludes(trace);
+  sub->add_option("--out", wish->attempt.out, "code: where traces are left")
+      ->type_name("DIR")
+      ->capture_default_str();
+  sub->add_flag("--again", wish->attempt.run_again,
+                "code: run it even if there is a trace of the same source");
   sub->callback([wish, &command] { command.run = [wish] { return judge_files(*wish); }; });
 }
 

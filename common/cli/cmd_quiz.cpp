@@ -16,6 +16,7 @@
 #include "common/trace/error.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/claims_report.h"
+#include "common/workbook/lab/code_exercise.h"
 #include "common/workbook/lab/grade.h"
 #include "common/workbook/lab/hints.h"
 #include "common/workbook/lab/quiz.h"
@@ -70,8 +71,28 @@ fs::path own_trace(const QuizCommand& wish, const AnswerSheet& answers) {
   return trace;
 }
 
+/// The options given, for the commands that messages tell the reader to type.
+std::string carried_options(const QuizCommand& wish) {
+  std::string out;
+  if (!wish.answers.empty()) out += " --answers " + shell_word(wish.answers);
+  if (!wish.trace.empty()) out += " --trace " + shell_word(wish.trace);
+  return out;
+}
+
+/// The answers. InputError saying how to get a readable file, if this one cannot be read at all.
+AnswerSheet answers_of(const QuizFiles& files, const QuizCommand& wish) {
+  try {
+    return read_answers(files.answers, files.sheet);
+  } catch (const InputError& error) {
+    const std::string to = wish.answers.empty() ? "" : " --answers " + shell_word(wish.answers);
+    throw InputError(std::string(error.what()) + "; mend it, or move it away and `" + tool_name() +
+                     " quiz " + files.number + " --start" + to + "` makes a fresh one");
+  }
+}
+
 /// In a class the student's recordings, which hang on the name in the answers.
-void choose_recordings(AnswerKeys& keys, const QuizFiles& files, const AnswerSheet& answers) {
+void choose_recordings(AnswerKeys& keys, const QuizFiles& files, const QuizCommand& wish,
+                       const AnswerSheet& answers) {
   const std::string seed = class_seed();
   if (seed.empty()) return;
   std::string student = answers.student;
@@ -80,21 +101,24 @@ void choose_recordings(AnswerKeys& keys, const QuizFiles& files, const AnswerShe
     throw CannotJudge(shown_path(files.answers) +
                       ": expected your name behind \"student\", by which "
                       "this class's recordings are chosen; `" +
-                      tool_name() + " quiz " + files.number + "` asks for it");
+                      tool_name() + " quiz " + files.number + carried_options(wish) +
+                      "` asks for it");
   }
   keys.choose(seed, student);
 }
 
-int start(const QuizFiles& files) {
+int start(const QuizFiles& files, const QuizCommand& wish) {
+  const std::string again = tool_name() + " quiz " + files.number;
+  const std::string options = carried_options(wish);
   const bool fresh = start_answers(files.sheet, files.answers);
   if (fresh && !class_seed().empty()) {
     save_student(files.answers, known_student(files.answers.parent_path()));
   }
   std::cout << (fresh ? "Made " : "There already, and left as it is: ") << shown_path(files.answers)
             << "\n"
-            << "Write your answers there and check them with `" + tool_name() + " quiz "
-            << files.number << " --check`, or let `" + tool_name() + " quiz " << files.number
-            << "` ask you.\n";
+            << wrapped("Write your answers there and check them with `" + again + " --check" +
+                           options + "`, or let `" + again + options + "` ask you.",
+                       0, stdout_terminal().width);
   if (!class_seed().empty()) {
     std::cout << "Your recordings are chosen by the name behind \"student\": write it first.\n";
   }
@@ -109,11 +133,11 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   if (!files.started()) {
     if (!files.sheet.handout) print_points(0, files.sheet.questions.size());
     throw CannotJudge("the questions of " + files.sheet.chapter + " are not started; begin with `" +
-                      tool_name() + " quiz " + files.number + "`");
+                      tool_name() + " quiz " + files.number + carried_options(wish) + "`");
   }
-  const AnswerSheet answers = read_answers(files.answers, files.sheet);
+  const AnswerSheet answers = answers_of(files, wish);
   AnswerKeys keys;
-  choose_recordings(keys, files, answers);
+  choose_recordings(keys, files, wish, answers);
   fs::path own;
   std::string own_fault;
   try {
@@ -123,9 +147,10 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
     own_fault = error.what();
   }
   const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own, own_fault);
-  std::cout << judged_text(judged, files.number, stdout_terminal().width);
+  const std::string options = carried_options(wish);
+  std::cout << judged_text(judged, files.number, stdout_terminal().width, options);
   if (!judged.handout) print_points(sheet_points(judged, answers), judged.answers.size());
-  const std::string closing = closing_text(judged, files.number);
+  const std::string closing = closing_text(judged, files.number, options);
   if (judged.exit_code() == static_cast<int>(ExitCode::kCannotJudge)) throw CannotJudge(closing);
   std::cout << wrapped(closing, 0, stdout_terminal().width);
   return judged.exit_code();
@@ -137,14 +162,15 @@ int quiz(const QuizCommand& wish) {
     std::cout << handout_sheet(files.sheet.file);
     return static_cast<int>(ExitCode::kGood);
   }
-  if (wish.start) return start(files);
+  if (wish.start) return start(files, wish);
   if (wish.check) return check_answers(files, wish);
   start_answers(files.sheet, files.answers);
-  const fs::path trace = own_trace(wish, read_answers(files.answers, files.sheet));
+  const fs::path trace = own_trace(wish, answers_of(files, wish));
   const Terminal terminal = stdout_terminal();
   const bool person = terminal.is_terminal && isatty(STDIN_FILENO) == 1;
-  Quiz quiz(files.sheet, files.answers, trace, {.width = terminal.width, .person = person},
-            class_seed());
+  const QuizStyle style{
+      .width = terminal.width, .person = person, .options = carried_options(wish)};
+  Quiz quiz(files.sheet, files.answers, trace, style, class_seed());
   return quiz.ask(std::cin, std::cout);
 }
 
@@ -154,7 +180,7 @@ Question wanted_question(const QuizFiles& files, const QuizCommand& wish,
                          const AnswerSheet& answers) {
   if (wish.question.empty()) {
     AnswerKeys keys;
-    choose_recordings(keys, files, answers);
+    choose_recordings(keys, files, wish, answers);
     const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
     const Question* const open = first_open(files.sheet, judged);
     return open == nullptr ? Question() : *open;
@@ -162,17 +188,17 @@ Question wanted_question(const QuizFiles& files, const QuizCommand& wish,
   if (const Question* const named = files.sheet.find(wish.question)) return *named;
   std::vector<std::string> ids;
   for (const Question& one : files.sheet.questions) ids.push_back(one.id);
-  for (const SqlExercise& exercise : chapter_exercises(files.sheet.chapter)) {
-    if (exercise.name() == wish.question || exercise.file == wish.question) {
-      Question question;
-      // Its file's name, since a question may be called as it is.
-      question.id = exercise.file;
-      question.prompt = exercise.title;
-      question.hints = exercise.hints;
-      return question;
-    }
-    ids.push_back(exercise.file);
-  }
+  Question found;
+  const auto look_at = [&](const auto& exercise) {
+    ids.push_back(exercise.name());
+    if (exercise.name() != wish.question) return;
+    found.id = exercise.name();
+    found.prompt = exercise.title;
+    found.hints = exercise.hints;
+  };
+  for (const SqlExercise& one : chapter_exercises(files.sheet.chapter)) look_at(one);
+  for (const CodeExercise& one : chapter_code_exercises(files.sheet.chapter)) look_at(one);
+  if (!found.id.empty()) return found;
   throw UsageError("hint: nothing called \"" + wish.question + "\" in " + files.sheet.chapter +
                    "; expected " + listed(ids, "or"));
 }
@@ -181,7 +207,7 @@ bool is_right_already(const QuizFiles& files, const QuizCommand& wish, const Ans
                       const Question& question) {
   if (files.sheet.find(question.id) == nullptr || answers.answer(question.id).empty()) return false;
   AnswerKeys keys;
-  choose_recordings(keys, files, answers);
+  choose_recordings(keys, files, wish, answers);
   const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
   return std::any_of(judged.answers.begin(), judged.answers.end(), [&](const JudgedAnswer& one) {
     return one.id == question.id && one.outcome == AnswerOutcome::kRight;
@@ -191,7 +217,7 @@ bool is_right_already(const QuizFiles& files, const QuizCommand& wish, const Ans
 int hint(const QuizCommand& wish) {
   const QuizFiles files(wish);
   start_answers(files.sheet, files.answers);
-  const AnswerSheet answers = read_answers(files.answers, files.sheet);
+  const AnswerSheet answers = answers_of(files, wish);
   const Question question = wanted_question(files, wish, answers);
   if (question.id.empty()) {
     std::cout << "All questions of " << files.sheet.chapter

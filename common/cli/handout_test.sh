@@ -96,6 +96,7 @@ checks=$((checks + 4))
 [ -d "$PLAIN/exercises/solutions" ] && fail 'the solutions are in it'
 grep -l '"sql"\|"mistakes"' "$PLAIN"/exercises/*/questions.json && fail 'a sheet has its queries'
 [ "$(wc -l <"$PLAIN/docs/teaching.md")" -le 5 ] || fail 'the page for teachers is in it'
+grep -q "^> " "$PLAIN/docs/start.md" && fail 'the session with answers is in it'
 [ -f "$PLAIN/exercises/class.json" ] && fail 'without a seed there is a class'
 for solution in exercises/solutions/*/*; do
   checks=$((checks + 1))
@@ -173,7 +174,7 @@ answer() {
   cd "$WORK/$1" || exit 3
   export TRACEBOOK_ROOT="$WORK/$1"
   typed "$1\nq\n"
-  trace=$(sed -n 's/^Questions of .*, on //p' "$WORK/out")
+  trace=$(tr '\n' ' ' <"$WORK/out" | sed 's/.*Questions of [^,]*, on \([^ ]*\) .*/\1/')
   sql=$(sed -n '/"id": "call_alone"/,/"sql"/s/^ *"sql": "\(.*\)",$/\1/p' "$FULL/exercises/03_schedule_tweak/questions.json")
   number=$("$TOOL" query --format csv "$trace" "$sql" | tail -n 1)
   typed "1\n1\n$number\n"

@@ -244,8 +244,11 @@ expect 77 'not started; begin with' "$TOOL" quiz 1 --check --answers mine.json
 expect 77 'points: 0 of ' "$TOOL" quiz 1 --check --answers mine.json
 expect 0 'Made mine.json' "$TOOL" quiz 1 --start --answers mine.json
 expect 0 'left as it is: mine.json' "$TOOL" quiz 01 --start --answers mine.json
-expect 77 '/tracebook quiz 01`' "$TOOL" quiz 1 --check --answers mine.json
+expect 77 '/tracebook quiz 01 --answers mine.json`' "$TOOL" quiz 1 --check --answers mine.json
 expect 77 'points: 0 of ' "$TOOL" quiz 1 --check --answers mine.json
+expect 77 "quiz 01 --answers 'no such.json' --trace $TORCH\`" \
+  "$TOOL" quiz 1 --check --answers 'no such.json' --trace "$TORCH"
+expect 0 "quiz 01 --check --answers 'mine too.json'\`" "$TOOL" quiz 1 --start --answers 'mine too.json'
 expect 77 'Enter skips, ? is a hint, q leaves.' sh -c '"$0" quiz 1 --answers mine.json; s=$?; echo >&2; exit $s' "$TOOL"
 expect 0 'Hint 1 of 3: ' "$TOOL" hint 1 --answers mine.json
 expect 0 'Hint 2 of 3: ' "$TOOL" hint 1 --answers mine.json
@@ -256,9 +259,25 @@ printf '{"schema": 1,\n"answers": {,}}' >broken.json
 expect 3 'broken.json: not JSON at line 2, column 13' "$TOOL" quiz 1 --check --answers broken.json
 : >"$WORK/empty_answers.json"
 expect 3 'the file is empty' "$TOOL" quiz 1 --check --answers "$WORK/empty_answers.json"
+for text in '' '{' '[]' '{"schema": 2}' '{"schema": 1}' '{"schema": 1, "chapter": "01_cold_trace"}'; do
+  printf '%s' "$text" >unreadable.json
+  for way in 'quiz 1 --check' 'quiz 1' 'hint 1'; do
+    # shellcheck disable=SC2086  # several words
+    expect 3 'quiz 01 --start --answers unreadable.json` makes a fresh one' \
+      "$TOOL" $way --answers unreadable.json
+  done
+done
 expect 3 'expected a plain file' "$TOOL" quiz 1 --check --answers /dev/null
 printf '{"schema": 1, "chapter": "01_cold_trace", "answers": {"who": "5"}}' >unknown.json
 expect 1 '"who" in "answers" is no question of this chapter' "$TOOL" quiz 1 --check --answers unknown.json
+printf '{"schema": 1, "chapter": "01_cold_trace", "answers": {"queue": 1, "queue": 2, "range_self": 1e400, "hotspot": "aten::mm", "add_grid": "1"}}' >odd.json
+expect 1 'it stands twice in "answers"' "$TOOL" quiz 1 --check --answers odd.json
+expect 1 '"1e400" is beyond what can be an answer' "$TOOL" quiz 1 --check --answers odd.json
+expect 1 'three whole numbers' "$TOOL" quiz 1 --check --answers odd.json
+expect 1 'right       hotspot' "$TOOL" quiz 1 --check --answers odd.json
+expect 3 '"answers/queue" stands twice; keep one of the two' "$TOOL" quiz 1 --answers odd.json
+printf '{"schema": 1, "chapter": "01_cold_trace", "answers": {"queue": "8.1"}}' >wrong.json
+expect 1 ' --answers wrong.json' "$TOOL" quiz 1 --check --answers wrong.json
 SOLUTION=$(echo "$ROOT"/exercises/solutions/01_cold_trace/*e.sql)
 "$TOOL" exercise --skeleton "$SOLUTION" >"$(basename "$SOLUTION")"
 expect 77 'not started: ' "$TOOL" exercise "$(basename "$SOLUTION")"

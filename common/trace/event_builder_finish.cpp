@@ -111,16 +111,22 @@ void EventBuilder::place_on_tracks() {
   constexpr TrackId kNone = std::numeric_limits<TrackId>::max();
   std::vector<std::array<TrackId, kKinds>> of_lane(lane_ids_.size());
   for (auto& tracks : of_lane) tracks.fill(kNone);
+  // A track whose slices have all moved, since an end or a name said more, is none of this trace's.
+  std::vector<bool> has_slices(trace_.tracks.size());
+  for (const TrackId track : trace_.slices.track) has_slices[track] = true;
   const auto slice_tracks = static_cast<TrackId>(trace_.tracks.size());
   for (TrackId id = 0; id < slice_tracks; ++id) {
+    if (!has_slices[id]) continue;
     const Track& track = trace_.tracks[id];
     const auto next = static_cast<std::uint32_t>(lane_ids_.size());
     const std::uint32_t lane = lanes_.find({.pid = track.pid, .tid = track.tid}, next);
     if (lane == next) {
       lane_ids_.emplace_back(track.pid, track.tid);  // no flow or instant asks for it
     } else if (lane < of_lane.size()) {
+      // Of a lane's tracks of one kind the one of the first GPU: in which order they were found
+      // depends on how the events are written.
       TrackId& first = of_lane[lane][static_cast<std::size_t>(track.kind)];
-      first = std::min(first, id);
+      if (first == kNone || track.device < trace_.tracks[first].device) first = id;
     }
   }
   const auto place = [&](std::uint32_t lane, bool on_device) {

@@ -7,6 +7,7 @@
 
 #include "common/trace/args.h"
 #include "common/trace/json_text.h"
+#include "common/trace/structure.h"
 #include "common/trace/time_text.h"
 
 namespace tracebook {
@@ -132,8 +133,9 @@ void read_head_member(Trace& trace, std::string_view key, std::string_view value
   bool taken = false;
   if (key == "baseTimeNanoseconds") {
     const auto base = read_nanoseconds(value);
-    if (base) trace.head.base_time_ns = *base;
-    taken = base.has_value();
+    // Beyond it, no clock's time can be added.
+    taken = base && *base <= kFarthestTime_ns && *base >= -kFarthestTime_ns;
+    if (taken) trace.head.base_time_ns = *base;
   } else if (key == "deviceProperties" || key == "computeProperties") {
     taken = read_devices(trace.head, value);
   } else if (key == "tracebook") {

@@ -385,6 +385,17 @@ TEST(Forms, MembersThatMakeNoSenseStayAsText) {
   EXPECT_EQ(twice.trace().head.base_time_ns, 5);
 }
 
+TEST(Forms, ABaseTimeThatNoClockReachesStaysAsText) {
+  for (const char* const base : {"9223372036854775807", "-9223372036854775808"}) {
+    const Read read = read_text("{\"baseTimeNanoseconds\":" + std::string(base) +
+                                R"(,"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1}]})");
+    EXPECT_EQ(read.trace().head.base_time_ns, 0);
+    EXPECT_EQ(read.trace().head.member("baseTimeNanoseconds"), base);
+    EXPECT_EQ(first_difference(read.trace(), read_text(write_trace_text(read.trace())).trace()),
+              "");
+  }
+}
+
 TEST(Forms, WindowsLargerThanFourKilobytesOfHeadAndEvents) {
   const std::string big(300'000, 'x');
   const Read read = read_text(R"({"stackFrames":{"a":")" + big + R"("},"traceEvents":[)" +
@@ -503,6 +514,24 @@ TEST(Phases, FlowsOnCollidingLanes) {
                 R"({"ph":"f","id":5,"pid":0,"tid":7,"ts":2,"cat":"ac2g","name":"ac2g"})"));
   EXPECT_EQ(read.trace().flows[0].track, read.trace().slices.track[0]);
   EXPECT_EQ(read.trace().flows[1].track, read.trace().slices.track[1]);
+}
+
+/// Which track an instant stands on must not depend on tracks that slices have left since, nor on
+/// the order in which tracks were found: both are other ones when the trace is read again.
+TEST(Phases, AnInstantsTrackIsTheSameWhenReadAgain) {
+  for (const char* const text :
+       {R"([{"ph":"B","pid":1,"tid":"t","name":"D","ts":7,"cat":"kernel","args":{}},
+            {"ph":"E","pid":1,"tid":"t","name":"D","ts":8,"args":{"device":2}},
+            {"ph":"i","pid":1,"tid":"t","name":"mark","ts":9}])",
+        R"([{"ph":"B","pid":1,"tid":"t","name":"A","ts":1,"args":{"correlation":4}},
+            {"ph":"E","pid":1,"tid":"t","name":"A","ts":2},
+            {"ph":"B","pid":1,"tid":"t","name":"D","ts":7,"cat":"kernel","args":{}},
+            {"ph":"E","pid":1,"tid":"t","name":"D","ts":8,"args":{"device":2}},
+            {"ph":"i","pid":1,"tid":"t","name":"mark","ts":9}])"}) {
+    const Trace trace = read_text(text).trace();
+    const Trace again = read_text(write_trace_text(trace)).trace();
+    EXPECT_EQ(first_difference(trace, again), "") << text;
+  }
 }
 
 TEST(Phases, MetadataRepeatedThousandsOfTimes) {

@@ -152,7 +152,9 @@ class Redactor {
 
   /// Names that are no more than shown: two may well have one stand-in.
   void shown_name(NameRole role, std::string& name) {
-    if (!is_known_name(role, name)) name = labels_.instead_of(noun_of(role), name);
+    if (is_known_name(role, name)) return;
+    const std::string hint(kind_hint(role, name));
+    name = hint + (hint.empty() ? "" : " ") + labels_.instead_of(noun_of(role), name);
   }
 
   void lanes() {

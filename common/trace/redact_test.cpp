@@ -249,6 +249,20 @@ TEST(Redact, IdsStayThatStandAsText) {
 /// Where events say no category, names and lanes do; a redacted trace must not read as another.
 TEST(Redact, WhatTellsAKindStaysInTheStandIn) {
   const auto categories = [](const Trace& trace) { return trace.slices.category; };
+  Trace named = read_trace_text(R"([
+      {"ph":"M","name":"process_name","pid":5,"tid":0,"args":{"name":"secret GPU"}},
+      {"ph":"M","name":"process_labels","pid":6,"tid":0,"args":{"labels":"secret NPU"}},
+      {"ph":"X","name":"secret sum","pid":5,"tid":7,"ts":3,"dur":1},
+      {"ph":"X","name":"secret sum","pid":6,"tid":7,"ts":3,"dur":1},
+      {"ph":"X","name":"secret op","pid":7,"tid":7,"ts":3,"dur":1}])",
+                                "t")
+                    .trace;
+  const auto of_processes = categories(named);
+  EXPECT_EQ(of_processes, (std::vector{Category::kOther, Category::kOther, Category::kCpuOp}));
+  redact(named);
+  EXPECT_FALSE(holds(write_trace_text(named), "secret"));
+  EXPECT_EQ(categories(read_trace_text(write_trace_text(named), "t").trace), of_processes);
+
   Trace trace = read_trace_text(R"([
       {"ph":"X","name":"secret op","pid":"host 9","tid":1,"ts":1,"dur":9},
       {"ph":"X","name":"cudaSecret it","pid":"host 9","tid":1,"ts":2,"dur":1},

@@ -58,8 +58,9 @@ Bound parse_bound(const Json& object, const std::string& where) {
 
 Claim parse_claim(const Json& object, const std::string& where) {
   for (const auto& [key, value] : object.items()) {
-    constexpr const char* kKeys[] = {"id",        "says",     "sql",        "expect",  "when",
-                                     "when_says", "evidence", "applies_to", "fails_on"};
+    constexpr const char* kKeys[] = {"id",       "says",      "sql",      "expect",
+                                     "when",     "when_says", "evidence", "applies_to",
+                                     "fails_on", "otherwise"};
     if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys)) {
       throw InputError(where + ": unknown member \"" + key + "\"");
     }
@@ -75,6 +76,7 @@ Claim parse_claim(const Json& object, const std::string& where) {
   claim.evidence = optional_text(object, "evidence", named);
   claim.applies_to = text_list(object, "applies_to", named);
   claim.fails_on = text_list(object, "fails_on", named);
+  claim.otherwise = optional_text(object, "otherwise", named);
   if (!claim.when.empty() && claim.when_says.empty()) {
     throw InputError(named + ": a \"when\" needs a \"when_says\", the reason to print");
   }

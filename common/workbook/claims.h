@@ -41,6 +41,7 @@ struct Claim {
   std::string evidence;                 ///< SQL whose rows are shown
   std::vector<std::string> applies_to;  ///< globs on Recording::label(); empty: every trace
   std::vector<std::string> fails_on;    ///< labels of recordings on which it must miss
+  std::string otherwise;                ///< of an exercise: what to say when it is missed
 };
 
 enum class Verdict { kHeld, kMissed, kNotApplicable };

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/workbook/comparison.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <iostream>
 #include <sstream>
 #include <utility>
@@ -20,8 +13,7 @@
 #include "common/trace/structure.h"
 #include "common/workbook/claims.h"
 #include "common/workbook/options.h"
-
-extern char** environ;
+#include "common/workbook/process.h"
 
 namespace tracebook {
 namespace {
@@ -37,24 +29,7 @@ int run_self(const std::vector<std::string>& arguments) {
   if (error) throw InputError("cannot find this program's file: " + error.message());
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int failure = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) {
-    throw InputError("cannot start " + program.string() + ": " + std::strerror(failure));
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw InputError("cannot wait for " + program.string());
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return run_process(std::move(words), Output::kDropped).exit_code;
 }
 
 std::vector<std::string> words_of(const std::string& line) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace tracebook {
 
@@ -17,6 +18,17 @@ using Json = nlohmann::ordered_json;
 
 /// The document, whose "schema" member must be `schema`. InputError with line and column.
 Json parse_json_file(const std::filesystem::path& path, int schema);
+
+/// A document that a person wrote by hand, with what a parser would pass over in silence.
+struct HandWritten {
+  Json document;
+  /// Members that stand twice in their object, by path: "answers/kernels". The last one is kept.
+  std::vector<std::string> doubled;
+};
+
+/// As parse_json_file; but a number beyond what a double holds becomes a text of its digits instead
+/// of costing the whole file.
+HandWritten parse_hand_written(const std::filesystem::path& path, int schema);
 
 /// A required text member; `where` names the object in the InputError.
 std::string text_member(const Json& object, const char* key, const std::string& where);

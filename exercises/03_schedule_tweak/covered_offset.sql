@@ -3,7 +3,8 @@
 -- "The GPU starts late" is often said of a trace. Part of the time before the first launch may be
 -- covered by overhead records, such as a request for a buffer, and part is the program's own.
 -- Give both for each step: the time from its start to its first launch call, and how much of just
--- this time overhead records cover. A record that reaches out of it counts with the part inside.
+-- this time overhead records cover. A record that reaches out of it, at either end, counts with the
+-- part inside.
 -- (In these traces no record overlaps another.)
 --
 -- Columns: step (its number), to_launch_us, covered_us

@@ -4,7 +4,7 @@
 -- longer than the first's (the shift), less the time of the first kernel. So a gap that is wider than
 -- usual has one of two faces: the second call came late, or its kernel did. Tell which, for the five
 -- widest gaps: `spacing` if the launch spacing is further above its median over all steps than the
--- shift is above its own (or as far), else `delay`.
+-- shift is above its own, else `delay`.
 --
 -- Columns: step, gap_us, spacing_us, shift_us (second delay - first delay), cause
 -- Rows:    the five widest gaps inside a step, the widest first

@@ -7,11 +7,11 @@
 -- Memsets and copies have no blocks: leave them out.
 --
 -- Columns: name, blocks, rounds, idle_sms
--- Rows:    one for each name and grid, in order of the name
+-- Rows:    one for each name and number of blocks, in this order
 -- TODO: rounds and idle multiprocessors, and each kernel only once
 SELECT name,
        grid_x * grid_y * grid_z AS blocks,
        NULL AS rounds,
        NULL AS idle_sms
 FROM kernel
-ORDER BY name
+ORDER BY name, blocks

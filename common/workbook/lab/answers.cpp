@@ -8,7 +8,6 @@
 #include "common/trace/file.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/json_file.h"
-#include "common/workbook/lab/tool_name.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 
@@ -35,20 +34,38 @@ std::string ids_of(const QuestionSheet& sheet) {
   return listed(ids, "and");
 }
 
-Json parse_answers(const fs::path& file) {
+HandWritten parse_answers(const fs::path& file) {
   expect_plain_file(file);
-  if (trimmed(read_file(file)).empty()) {
-    throw InputError(file.string() + ": the file is empty; remove it, and `" + tool_name() +
-                     " quiz` makes a fresh one");
-  }
-  return parse_json_file(file, kAnswersSchema);
+  if (trimmed(read_file(file)).empty()) throw InputError(file.string() + ": the file is empty");
+  return parse_hand_written(file, kAnswersSchema);
 }
 
-/// A text, or a number such as one by which a school knows its students.
-std::string text_or_number(const Json& document, const char* key, const fs::path& file) {
+/// What stands twice has no one value: an answer is invalid then, other members are faults of the
+/// file. A prediction is worth nothing, so it may.
+void note_doubled(const std::vector<std::string>& doubled, const QuestionSheet& sheet,
+                  AnswerSheet& out) {
+  for (const std::string& path : doubled) {
+    constexpr std::string_view kAnswers = "answers/";
+    const bool is_answer = path.starts_with(kAnswers);
+    const std::string id = is_answer ? path.substr(kAnswers.size()) : "";
+    if (is_answer && sheet.find(id) != nullptr) {
+      out.faults[id] = "it stands twice in \"answers\"; keep one of the two lines";
+    } else if (!path.starts_with("predictions/")) {
+      out.unknown.push_back('"' + path + "\" stands twice in the file; keep one of the two");
+    }
+  }
+}
+
+/// A text, or a number such as one by which a school knows its students. What is neither is a fault
+/// of the file, and the answers still count.
+std::string text_or_number(const Json& document, const char* key, AnswerSheet& out) {
   const auto found = document.find(key);
-  if (found != document.end() && found->is_number()) return found->dump();
-  return optional_text(document, key, file.string());
+  if (found == document.end() || found->is_null()) return "";
+  if (found->is_string()) return found->get<std::string>();
+  if (found->is_number()) return found->dump();
+  out.unknown.push_back('"' + std::string(key) + "\": expected a text in quotes, not " +
+                        found->type_name());
+  return "";
 }
 
 /// The texts of one member, with the faults of its values.
@@ -89,9 +106,16 @@ void read_hints(const Json& document, AnswerSheet& out) {
   }
 }
 
+/// Saving would drop one of the two without a word.
+std::string doubled_fault(const fs::path& file, const std::string& path) {
+  return file.string() + ": \"" + path + "\" stands twice; keep one of the two, then go on";
+}
+
 void save_member(const fs::path& file, const char* member, const std::string& id,
                  const Json& value) {
-  Json document = parse_answers(file);
+  HandWritten read = parse_answers(file);
+  if (!read.doubled.empty()) throw InputError(doubled_fault(file, read.doubled.front()));
+  Json& document = read.document;
   Json& object = document[member];
   if (!object.is_object()) object = Json::object();
   object[id] = value;
@@ -145,21 +169,22 @@ bool start_answers(const QuestionSheet& sheet, const fs::path& file) {
 }
 
 AnswerSheet read_answers(const fs::path& file, const QuestionSheet& sheet) {
-  const Json document = parse_answers(file);
-  const std::string chapter = optional_text(document, "chapter", file.string());
+  const HandWritten read = parse_answers(file);
+  const Json& document = read.document;
+  AnswerSheet out;
+  out.file = file;
+  const std::string chapter = text_or_number(document, "chapter", out);
+  const std::string where = file.string() + ": expected ";
   if (chapter != sheet.chapter) {
-    throw InputError(file.string() + R"(: expected "chapter": ")" + sheet.chapter + "\", not \"" +
-                     chapter + "\": are these another chapter's answers?");
+    throw InputError(where + R"("chapter": ")" + sheet.chapter + "\", not \"" + chapter +
+                     "\" (another chapter's answers?)");
   }
   const auto answers = document.find("answers");
   if (answers == document.end() || !answers->is_object()) {
-    throw InputError(file.string() +
-                     R"(: expected an object "answers": {"question": "answer", …})");
+    throw InputError(where + R"(an object "answers": {"question": "answer", …})");
   }
-  AnswerSheet out;
-  out.file = file;
-  out.student = text_or_number(document, "student", file);
-  out.trace = trimmed(optional_text(document, "trace", file.string()));
+  out.student = text_or_number(document, "student", out);
+  out.trace = trimmed(text_or_number(document, "trace", out));
   out.answers = read_texts(*answers, "answers", sheet, out);
   const auto predictions = document.find("predictions");
   if (predictions != document.end() && predictions->is_object()) {
@@ -168,6 +193,7 @@ AnswerSheet read_answers(const fs::path& file, const QuestionSheet& sheet) {
     out.predictions = read_texts(*predictions, "predictions", sheet, ignored);
   }
   read_hints(document, out);
+  note_doubled(read.doubled, sheet, out);
   return out;
 }
 
@@ -176,7 +202,8 @@ std::string known_student(const fs::path& folder) {
     const fs::path file = folder / (std::string(chapter.stem) + ".json");
     try {
       expect_plain_file(file, kMostAnswerBytes, Links::kRefused);
-      std::string name = text_or_number(parse_answers(file), "student", file);
+      AnswerSheet ignored;
+      const std::string name = text_or_number(parse_answers(file).document, "student", ignored);
       if (!trimmed(name).empty()) return std::string(trimmed(name));
     } catch (const InputError&) {
       // What is wrong with it is said where it is judged.
@@ -185,10 +212,16 @@ std::string known_student(const fs::path& folder) {
   return "";
 }
 
+void expect_savable(const fs::path& file) {
+  const HandWritten read = parse_answers(file);
+  if (!read.doubled.empty()) throw InputError(doubled_fault(file, read.doubled.front()));
+}
+
 void save_student(const fs::path& file, const std::string& name) {
-  Json document = parse_answers(file);
-  document["student"] = name;
-  write_json(file, document);
+  HandWritten read = parse_answers(file);
+  if (!read.doubled.empty()) throw InputError(doubled_fault(file, read.doubled.front()));
+  read.document["student"] = name;
+  write_json(file, read.document);
 }
 
 void save_answer(const fs::path& file, const std::string& id, const std::string& text) {

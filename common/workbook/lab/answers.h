@@ -66,6 +66,9 @@ AnswerSheet read_answers(const std::filesystem::path& file, const QuestionSheet&
 std::string known_student(const std::filesystem::path& folder);
 
 void save_student(const std::filesystem::path& file, const std::string& name);
+/// InputError where saving an answer would lose something: a member stands twice.
+void expect_savable(const std::filesystem::path& file);
+
 void save_answer(const std::filesystem::path& file, const std::string& id, const std::string& text);
 void save_prediction(const std::filesystem::path& file, const std::string& id,
                      const std::string& text);

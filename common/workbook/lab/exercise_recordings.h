@@ -22,8 +22,8 @@ namespace tracebook {
 
 class ExerciseRecordings {
  public:
-  /// `label`: "h200/NAME" of the exercise's chapter, or "NN_name/h200/NAME". InputError if there is
-  /// no such recording.
+  /// `label`: "h200/NAME" of the exercise's chapter, "NN_name/h200/NAME", or "planted/NAME".
+  /// InputError if there is no such recording.
   const Database& database(const SqlExercise& exercise, const std::string& label);
 
   /// What the solution gives there. InputError if it does not run, or is not there.

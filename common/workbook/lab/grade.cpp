@@ -234,17 +234,16 @@ void Grader::grade_exercise(const SqlExercise& exercise, const fs::path& folder,
     const JudgedExercise judged =
         judge_exercise(exercise, read_file(file), recordings_, kAttemptTimeLimit);
     item.says = judged.says;
+    item.outcome = outcome_name(judged.outcome);
     switch (judged.outcome) {
       case ExerciseOutcome::kPassed:
         item.state = ItemState::kEarned;
-        item.outcome = "passed";
         break;
       case ExerciseOutcome::kFailed:
         item.state = judged.runs ? ItemState::kMissed : ItemState::kFaulty;
-        item.outcome = "failed";
         break;
       case ExerciseOutcome::kNotStarted:
-        item.outcome = "not started";
+      case ExerciseOutcome::kNeedsGpu:
         break;
     }
   } catch (const std::exception& error) {
@@ -263,7 +262,7 @@ GradedChapter Grader::grade_chapter(const QuestionSheet& sheet, const fs::path& 
   const std::vector<SqlExercise>& exercises =
       exercises_[static_cast<std::size_t>(&sheet - sheets_.data())];
   for (const SqlExercise& exercise : exercises) {
-    out.items.push_back({.id = exercise.file, .of = kExercisePoints});
+    out.items.push_back({.id = exercise.name(), .of = kExercisePoints});
   }
   for (const GradedItem& item : out.items) out.of += item.of;
   if (!row.is_folder) return out;

@@ -20,6 +20,7 @@
 #include "common/workbook/lab/answers.h"
 #include "common/workbook/lab/grade_reports.h"
 #include "common/workbook/lab/lab_test_support.h"
+#include "common/workbook/lab/skeleton.h"
 #include "common/workbook/recordings.h"
 
 namespace tracebook {
@@ -62,7 +63,7 @@ class GradeTest : public testing::Test {
       }
       document["student"] = student;
       for (const SqlExercise& exercise : chapter_exercises(sheet.chapter)) {
-        document["hints"][exercise.file] = hints;
+        document["hints"][exercise.name()] = hints;
       }
       write_file(file, document.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
@@ -74,7 +75,7 @@ class GradeTest : public testing::Test {
     for (const SqlExercise& exercise : all_exercises()) {
       fs::path from = exercise.solution_file();
       if (kind == 1) from.replace_extension(".wrong.sql");
-      const std::string text = kind == 2  ? *original_skeleton(exercise)
+      const std::string text = kind == 2  ? *original_skeleton(exercise.chapter, exercise.file)
                                : kind < 2 ? read_file(from)
                                           : "";
       const fs::path places[] = {folder / "exercises" / exercise.chapter, folder / exercise.chapter,
@@ -150,7 +151,7 @@ TEST_F(GradeTest, ThirtySubmissionsFiveOfThemBroken) {
     const double exercises = gone || i % 4 != 0 ? 0 : 2 * judged * hinted + (broken ? 2 : 0);
     EXPECT_DOUBLE_EQ(row.points, judged * (i % 6) * hinted + exercises) << row.name;
     EXPECT_TRUE(row.remarks.empty()) << row.name;
-    const GradedItem exercise = item(row, all_exercises().front().file);
+    const GradedItem exercise = item(row, all_exercises().front().name());
     constexpr const char* kOutcomes[] = {"passed", "failed", "not started", "not handed in"};
     EXPECT_EQ(exercise.outcome, gone ? "not handed in" : kOutcomes[i % 4]) << row.name;
     if (!broken) continue;

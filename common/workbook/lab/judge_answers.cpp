@@ -51,6 +51,18 @@ std::string slip(const Question& question, double given, double right) {
     return "That is the fraction; the question asks for per cent.";
   }
   if (is_right(-given)) return "The size is right, the sign is not.";
+  const bool is_ratio = question.unit == "x" || question.unit == "%";
+  const double whole = question.unit == "%" ? 100 : 1;
+  if (is_ratio && given != 0 && is_right(whole * whole / given)) {
+    return "That is the inverse: swap what you divide and what you divide by.";
+  }
+  constexpr const char* kThousands = ": look again in what the number is to be given.";
+  if (question.unit.empty() && is_right(given / 1000)) {
+    return std::string("That is 1000 times too much") + kThousands;
+  }
+  if (question.unit.empty() && is_right(given * 1000)) {
+    return std::string("That is 1000 times too little") + kThousands;
+  }
   return "";
 }
 
@@ -79,11 +91,14 @@ void judge_number(const Question& question, const AnswerKey& key, JudgedAnswer& 
   if (judged.says.empty()) judged.says = kNotIt;
 }
 
+/// What texts are the same by: a grid can be written in several ways.
+std::string comparable(std::string_view text) { return shape_of(text).value_or(folded(text)); }
+
 /// `answer` against the key, both as text.
 void judge_words(const Question& question, const AnswerKey& key, const std::string& answer,
                  JudgedAnswer& judged) {
-  const std::string given = folded(answer);
-  const std::string right = folded(cell_text(key.right));
+  const std::string given = comparable(answer);
+  const std::string right = comparable(cell_text(key.right));
   if (given == right) {
     judged.outcome = AnswerOutcome::kRight;
     return;
@@ -93,7 +108,7 @@ void judge_words(const Question& question, const AnswerKey& key, const std::stri
   for (std::size_t i = 0; i < key.mistakes.size(); ++i) {
     const Cell& mistake = key.mistakes[i];
     if (std::holds_alternative<std::monostate>(mistake)) continue;
-    if (folded(cell_text(mistake)) == given) {
+    if (comparable(cell_text(mistake)) == given) {
       judged.says = question.mistakes[i].says;
       return;
     }
@@ -229,6 +244,12 @@ JudgedAnswer judge_answer(const Question& question, std::string_view text, const
   } else if (question.kind == QuestionKind::kEvent) {
     answer = event_of(key, judged.given, judged.says);
   }
+  const bool is_shape =
+      question.kind == QuestionKind::kText && shape_of(cell_text(key.right)).has_value();
+  if (is_shape && !shape_of(answer)) {
+    judged.says =
+        '"' + answer + "\" is no grid or block; expected three whole numbers, such as 12,5,1";
+  }
   if (!judged.says.empty()) {
     judged.outcome = AnswerOutcome::kInvalid;
     return judged;
@@ -298,13 +319,14 @@ std::string right_answer(const Question& question, const AnswerKey& key) {
 std::string expected_answer(const Question& question) {
   switch (question.kind) {
     case QuestionKind::kNumber:
+      if (question.unit == "x") return "a number, such as 1.5 x";
       return question.unit.empty() ? "a number" : "a number in " + question.unit;
     case QuestionKind::kChoice:
       return "1 to " + std::to_string(question.choices.size()) + ", or the words";
     case QuestionKind::kEvent:
       return "an event's name, or how it begins";
     case QuestionKind::kText:
-      return "a word or words";
+      return "text";
   }
   return "";
 }

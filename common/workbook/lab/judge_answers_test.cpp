@@ -73,9 +73,19 @@ TEST_F(JudgeAnswersTest, SlipsOfUnitsAndSignsAreSeen) {
   share.unit = "%";
   share.sql = "SELECT 25";
   expect(share, "0.25", AnswerOutcome::kWrong, "the fraction");
+  expect(share, "2500", AnswerOutcome::kWrong, "That is not it.");
+  expect(share, "400", AnswerOutcome::kWrong, "That is the inverse");
   Question count = gpu_time();
   count.unit = "";
-  expect(count, "100000", AnswerOutcome::kWrong, "That is not it.");
+  expect(count, "100000", AnswerOutcome::kWrong, "1000 times too much");
+  expect(count, "0.1", AnswerOutcome::kWrong, "1000 times too little");
+  expect(count, "0.01", AnswerOutcome::kWrong, "That is not it.");
+  Question ratio = gpu_time();
+  ratio.unit = "x";
+  ratio.sql = "SELECT 20";
+  expect(ratio, "0.05", AnswerOutcome::kWrong, "That is the inverse");
+  expect(ratio, "0", AnswerOutcome::kWrong, "That is not it.");
+  expect(ratio, "20000", AnswerOutcome::kWrong, "That is not it.");
 }
 
 TEST_F(JudgeAnswersTest, WhatIsNoAnswerIsNamed) {
@@ -128,6 +138,22 @@ TEST_F(JudgeAnswersTest, TextIsComparedWithoutCaseAndBlanks) {
   question.sql = "SELECT 'Two words'";
   expect(question, " two   WORDS ", AnswerOutcome::kRight);
   expect(question, "twowords", AnswerOutcome::kWrong);
+}
+
+TEST_F(JudgeAnswersTest, AGridCanBeWrittenInSeveralWays) {
+  Question question;
+  question.kind = QuestionKind::kText;
+  question.sql = "SELECT '8,16,1'";
+  question.mistakes = {{"SELECT '128,1,1'", "That is the block."}};
+  for (const char* const text : {"8,16,1", "8, 16, 1", "(8,16,1)", "[8 16 1]", "8x16x1",
+                                 "8 × 16 × 1", " {8;16;1} ", "8*16*1"}) {
+    expect(question, text, AnswerOutcome::kRight);
+  }
+  expect(question, "[128, 1, 1]", AnswerOutcome::kWrong, "That is the block.");
+  expect(question, "81,6,1", AnswerOutcome::kWrong, "That is not it.");
+  for (const char* const text : {"128", "8,16", "8,16,1,1", "8.0,16,1", "eight"}) {
+    expect(question, text, AnswerOutcome::kInvalid, "expected three whole numbers");
+  }
 }
 
 TEST_F(JudgeAnswersTest, ABrokenQueryIsAFaultOfTheQuestions) {

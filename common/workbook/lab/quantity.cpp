@@ -95,15 +95,18 @@ std::string comma_fault(std::string_view number) {
                    : start + point + ", with a point";
 }
 
-std::optional<double> parsed(std::string_view number) {
+/// `beyond`: it is a number, but too large or too small for a double.
+std::optional<double> parsed(std::string_view number, bool& beyond) {
   if (!number.empty() && number.front() == '+') number.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  beyond = error == std::errc::result_out_of_range && end == number.data() + number.size();
   const bool whole = error == std::errc() && end == number.data() + number.size();
   return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 std::string asked_for(std::string_view unit) {
+  if (unit == "x") return "expected a number, such as 1.5 x";
   return unit.empty() ? "expected a number without a unit"
                       : "expected a number in " + accepted_units(unit);
 }
@@ -141,8 +144,12 @@ ReadNumber read_number(std::string_view text, std::string_view unit) {
     return {{}, shown + " is no number; " + asked_for(unit)};
   }
   if (number.find(',') != std::string_view::npos) return {{}, comma_fault(number)};
-  const std::optional<double> value = parsed(number);
-  if (!value) return {{}, shown + " is no number; " + asked_for(unit)};
+  bool beyond = false;
+  const std::optional<double> value = parsed(number, beyond);
+  if (!value) {
+    const char* const why = beyond ? " is beyond what can be an answer; " : " is no number; ";
+    return {{}, shown + why + asked_for(unit)};
+  }
   const std::string_view written = trimmed(given.substr(length));
   if (written.empty()) return {value, ""};
   if (is_digit(written.front())) {

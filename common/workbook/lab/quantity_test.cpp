@@ -44,6 +44,7 @@ TEST(QuantityTest, WrongUnitsSayWhatWasExpected) {
   EXPECT_EQ(fault("5 us", ""),
             "\"us\" is not the unit asked for; expected a number without a unit");
   EXPECT_EQ(fault("5 x", "%"), "\"x\" is not the unit asked for; expected a number in %");
+  EXPECT_EQ(fault("5 %", "x"), "\"%\" is not the unit asked for; expected a number, such as 1.5 x");
   EXPECT_NE(fault("5 furlongs", "bytes").find("bytes, KB, MB, GB, KiB, MiB or GiB"),
             std::string::npos);
 }
@@ -55,6 +56,13 @@ TEST(QuantityTest, TextForANumberIsNamed) {
     EXPECT_FALSE(read_number(text, "us").value) << text;
     EXPECT_FALSE(fault(text, "us").empty());
   }
+}
+
+TEST(QuantityTest, WhatNoDoubleHoldsIsNamed) {
+  EXPECT_EQ(fault("1e400", "us"),
+            "\"1e400\" is beyond what can be an answer; expected a number in ns, us, ms or s");
+  EXPECT_NE(fault("-1e400 ms", "us").find("beyond"), std::string::npos);
+  EXPECT_NE(fault("1e-400", "").find("beyond"), std::string::npos);
 }
 
 TEST(QuantityTest, CommasAreNeverGuessed) {

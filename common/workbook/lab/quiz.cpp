@@ -71,7 +71,9 @@ Quiz::Quiz(QuestionSheet sheet, fs::path file, fs::path own, QuizStyle style, st
       own_(std::move(own)),
       style_(style),
       seed_(std::move(seed)),
-      answers_(read_answers(file_, sheet_)) {}
+      answers_(read_answers(file_, sheet_)) {
+  expect_savable(file_);
+}
 
 const AnswerKey& Quiz::key(const Question& question) {
   return keys_.key(sheet_, question, keys_.trace_of(sheet_, question, own_));
@@ -80,7 +82,9 @@ const AnswerKey& Quiz::key(const Question& question) {
 void Quiz::show_prompt(const Question& question, const std::string& head, std::ostream& out) const {
   out << "\n" << wrapped(head + question.prompt, /*indent=*/0, style_.width);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    out << "  " << i + 1 << "  " << question.choices[i] << "\n";
+    constexpr int kIndent = 5;
+    out << "  " << i + 1 << "  "
+        << wrapped(question.choices[i], kIndent, style_.width).substr(kIndent);
   }
   out << "  (" << expected_answer(question) << ")\n";
 }
@@ -207,13 +211,12 @@ int Quiz::ask(std::istream& in, std::ostream& out) {
   }
   const std::string trace =
       shown_path(own_.empty() ? keys_.recording_of(sheet_, sheet_.recording) : own_);
-  out << "Questions of " << sheet_.chapter << ", on " << trace << "\n"
-      << "Your answers are kept in " << shown_path(file_) << "\n";
+  out << wrapped("Questions of " + sheet_.chapter + ", on " + trace, 0, style_.width)
+      << wrapped("Your answers are kept in " + shown_path(file_), 0, style_.width);
   if (sheet_.handout) {
     constexpr const char* kSays =
         "This copy has no queries to judge them by: hand that file in. To change an answer, edit "
-        "it "
-        "there.";
+        "it there.";
     out << wrapped(kSays, 0, style_.width);
   }
   out << "Enter skips, ? is a hint, q leaves.\n";
@@ -229,7 +232,10 @@ int Quiz::ask(std::istream& in, std::ostream& out) {
   for (const Question& question : sheet_.questions) {
     const bool predict = question.predict && answers_.prediction(question.id).empty();
     if (!go_on || !predict || !is_open(question)) continue;
-    if (!looked) out << "\nFirst a few predictions, before you look at the trace.\n";
+    if (!looked) {
+      out << "\n"
+          << wrapped("First a few predictions, before you look at the trace.", 0, style_.width);
+    }
     looked = true;
     go_on = ask_prediction(question, in, out);
   }
@@ -244,33 +250,40 @@ int Quiz::ask(std::istream& in, std::ostream& out) {
   judged = judge_sheet(sheet_, answers_, keys_, own_);
   reveal(out);
   out << "\n"
-      << judged_text(judged, chapter, style_.width)
-      << wrapped(closing_text(judged, chapter), 0, style_.width);
+      << judged_text(judged, chapter, style_.width, style_.options)
+      << wrapped(closing_text(judged, chapter, style_.options), 0, style_.width);
   return judged.exit_code();
 }
 
-std::string judged_text(const JudgedSheet& judged, const std::string& chapter, int width) {
+std::string judged_text(const JudgedSheet& judged, const std::string& chapter, int width,
+                        const std::string& options) {
   std::size_t widest = 0;
   for (const JudgedAnswer& answer : judged.answers) widest = std::max(widest, answer.id.size());
   std::string out;
+  constexpr int kIndent = 12;
   for (const JudgedAnswer& answer : judged.answers) {
-    out += fitted(outcome_name(answer.outcome), 12);
-    out +=
-        answer.given.empty() ? answer.id : fitted(answer.id, widest + 2) + printable(answer.given);
+    const std::string given = printable(answer.given);
+    out += fitted(outcome_name(answer.outcome), kIndent);
+    // A long answer in a narrow terminal goes below its question.
+    const bool fits = kIndent + widest + 2 + given.size() <= static_cast<std::size_t>(width);
+    out += given.empty() || !fits ? answer.id : fitted(answer.id, widest + 2) + given;
     out += "\n";
+    if (!fits) out += wrapped(given, kIndent, width);
     std::string says = sentence(answer.says);
     if (answer.outcome == AnswerOutcome::kWrong) {
-      says += " Next hint: " + tool_name() + " hint " + chapter + " " + answer.id;
+      says += " Next hint: " + tool_name() + " hint " + chapter + " " + answer.id + options;
     }
-    if (!says.empty()) out += wrapped(printable(says), 12, width);
+    if (!says.empty()) out += wrapped(printable(says), kIndent, width);
   }
   for (const std::string& fault : judged.faults) {
-    out += fitted("invalid", 12) + printable(sentence(fault)) + "\n";
+    out += fitted("invalid", kIndent) +
+           wrapped(printable(sentence(fault)), kIndent, width).substr(kIndent);
   }
   return out;
 }
 
-std::string closing_text(const JudgedSheet& judged, const std::string& chapter) {
+std::string closing_text(const JudgedSheet& judged, const std::string& chapter,
+                         const std::string& options) {
   const std::size_t right = judged.count(AnswerOutcome::kRight);
   const std::size_t noted = judged.count(AnswerOutcome::kNoted);
   const std::size_t open =
@@ -286,12 +299,14 @@ std::string closing_text(const JudgedSheet& judged, const std::string& chapter) 
   if (invalid > 0) out += ", " + std::to_string(invalid) + " invalid";
   if (open > 0) out += ", " + std::to_string(open) + " unanswered";
   if (judged.handout) {
-    if (open + invalid > 0) out += "; go on with `" + tool_name() + " quiz " + chapter + "`";
+    if (open + invalid > 0) {
+      out += "; go on with `" + tool_name() + " quiz " + chapter + options + "`";
+    }
     return out + "; answers are judged when you hand in answers/";
   }
   const bool all = judged.exit_code() == 0;
   return out + (all ? ": chapter " + chapter + "'s questions are done"
-                    : "; go on with `" + tool_name() + " quiz " + chapter + "`");
+                    : "; go on with `" + tool_name() + " quiz " + chapter + options + "`");
 }
 
 }  // namespace tracebook

@@ -25,6 +25,8 @@ struct QuizStyle {
   /// A person types: what is wrong may be tried again at once. Otherwise each line is the answer to
   /// the next question, and is repeated behind its prompt.
   bool person = false;
+  /// What the commands in messages carry on: " --answers mine.json", or "".
+  std::string options;
 };
 
 class Quiz {
@@ -59,12 +61,15 @@ class Quiz {
   AnswerSheet answers_;
 };
 
-/// One line an answer, and below it what is to be said of it. `chapter`: "03".
-std::string judged_text(const JudgedSheet& judged, const std::string& chapter, int width);
+/// One line an answer, and below it what is to be said of it. `chapter`: "03". `options`: see
+/// QuizStyle.
+std::string judged_text(const JudgedSheet& judged, const std::string& chapter, int width,
+                        const std::string& options = "");
 
 /// "3 of 7 questions right, 4 unanswered; go on with `tracebook quiz 03`". Of a handout, what is to
 /// be handed in.
-std::string closing_text(const JudgedSheet& judged, const std::string& chapter);
+std::string closing_text(const JudgedSheet& judged, const std::string& chapter,
+                         const std::string& options = "");
 
 /// "21.5 times what you predicted"; "" if the prediction is no number that can be compared.
 std::string against_prediction(const Question& question, const std::string& prediction,

@@ -29,7 +29,7 @@ class QuizTest : public testing::Test {
 
   /// What is printed when `lines` are typed; the exit code is kept.
   std::string typed(const std::string& lines, bool person = false) {
-    Quiz quiz(sheet_, file_, "", {.width = 100, .person = person});
+    Quiz quiz(sheet_, file_, "", {.width = 100, .person = person, .options = options_});
     std::istringstream in(lines);
     std::ostringstream out;
     exit_code_ = quiz.ask(in, out);
@@ -45,6 +45,7 @@ class QuizTest : public testing::Test {
   std::filesystem::path file_;
   QuestionSheet sheet_;
   std::vector<std::string> right_;
+  std::string options_;
   int exit_code_ = -1;
 };
 
@@ -77,6 +78,19 @@ TEST_F(QuizTest, WrongAnswersAreSavedAndToldWhy) {
   expect_has(out, "Next hint: tracebook hint 01 kernels");
   EXPECT_EQ(saved().answer("kernels"), "1");
   EXPECT_EQ(out.find(right_[0]), std::string::npos) << "gives an answer away:\n" << out;
+}
+
+TEST_F(QuizTest, CommandsInMessagesCarryTheOptionsGiven) {
+  options_ = " --answers mine.json";
+  const std::string out = typed("\n\n1\nq\n");
+  expect_has(out, "Next hint: tracebook hint 01 kernels --answers mine.json");
+  expect_has(out, "go on with `tracebook quiz 01 --answers mine.json`");
+}
+
+TEST_F(QuizTest, AnAnswerThatStandsTwiceIsNeverChosenForTheReader) {
+  write_file(file_, R"({"schema": 1, "chapter": "01_cold_trace",
+                        "answers": {"kernels": "1", "kernels": "2"}})");
+  EXPECT_THROW(typed("1\n"), InputError);
 }
 
 TEST_F(QuizTest, APersonMayTryAgainAndAskForHints) {

@@ -13,6 +13,7 @@
 #include "common/workbook/catalogue.h"
 #include "common/workbook/json_file.h"
 #include "common/workbook/lab/exercise_recordings.h"
+#include "common/workbook/lab/skeleton.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 
@@ -102,10 +103,6 @@ fs::path SqlExercise::solution_file() const {
   return workbook_root() / "exercises" / "solutions" / chapter / file;
 }
 
-fs::path SqlExercise::kept_skeleton_file() const {
-  return workbook_root() / "exercises" / "skeletons" / chapter / file;
-}
-
 std::vector<SqlExercise> chapter_exercises(const std::string& chapter) {
   const fs::path file = workbook_root() / "exercises" / chapter / "exercises.json";
   std::error_code error;
@@ -138,44 +135,6 @@ SqlExercise find_exercise(const fs::path& file) {
   if (by_name.size() == 1) return by_name.front();
   throw UsageError("exercise: " + file.string() + " is no exercise; there are " +
                    listed(all, "and"));
-}
-
-std::string skeleton_of(std::string_view solution, const std::string& where) {
-  constexpr std::string_view kQuoted = "-- | ";
-  std::string out;
-  std::string_view inside;  // "solution" or "instead", or none
-  int parts = 0;
-  while (!solution.empty()) {
-    const std::size_t end = std::min(solution.find('\n'), solution.size());
-    const std::string_view line = solution.substr(0, end);
-    solution.remove_prefix(std::min(end + 1, solution.size()));
-    bool is_mark = false;
-    for (const std::string_view part : {"solution", "instead"}) {
-      const bool begins = line == "-- " + std::string(part) + " begin";
-      const bool ends = line == "-- " + std::string(part) + " end";
-      if (!begins && !ends) continue;
-      if (begins ? !inside.empty() : inside != part) {
-        throw InputError(where + ": \"" + std::string(line) + "\" stands where it does not fit");
-      }
-      inside = begins ? part : std::string_view();
-      is_mark = true;
-      ++parts;
-    }
-    if (is_mark || inside == "solution") continue;
-    if (inside == "instead") {
-      // An empty line stands as "-- |".
-      if (line != "-- |" && line.substr(0, kQuoted.size()) != kQuoted) {
-        throw InputError(where + ": expected \"-- | \" before \"" + std::string(line) + '"');
-      }
-      out += std::string(line.substr(std::min(line.size(), kQuoted.size()))) + "\n";
-    } else {
-      out += std::string(line) + "\n";
-    }
-  }
-  if (!inside.empty() || parts == 0) {
-    throw InputError(where + ": expected marks \"-- solution begin\" and \"-- solution end\"");
-  }
-  return out;
 }
 
 namespace {
@@ -263,15 +222,6 @@ std::string row_difference(const SqlExercise& exercise, const QueryResult& given
   return rows;
 }
 
-std::optional<std::string> original_skeleton(const SqlExercise& exercise) {
-  std::error_code error;
-  const fs::path solution = exercise.solution_file();
-  if (fs::exists(solution, error)) return skeleton_of(read_file(solution), solution.string());
-  const fs::path kept = exercise.kept_skeleton_file();
-  if (fs::exists(kept, error)) return read_file(kept);
-  return std::nullopt;
-}
-
 JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql) {
   ExerciseRecordings recordings;
   return judge_exercise(exercise, sql, recordings, kExerciseTimeLimit);
@@ -279,7 +229,7 @@ JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sq
 
 JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql,
                               ExerciseRecordings& recordings, std::chrono::milliseconds limit) {
-  const std::optional<std::string> original = original_skeleton(exercise);
+  const std::optional<std::string> original = original_skeleton(exercise.chapter, exercise.file);
   if (original && bare_sql(sql) == bare_sql(*original)) {
     return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
   }
@@ -298,8 +248,9 @@ JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sq
           row_difference(exercise, given, recordings.expected(exercise, label));
       if (!differs.empty()) return {ExerciseOutcome::kFailed, "on " + label + ": " + differs};
     } catch (const SqlError& fault) {
-      return {ExerciseOutcome::kFailed, std::string("the query does not run: ") + fault.what(),
-              false};
+      return {.outcome = ExerciseOutcome::kFailed,
+              .says = std::string("the query does not run: ") + fault.what(),
+              .runs = false};
     }
   }
   if (!judges) {

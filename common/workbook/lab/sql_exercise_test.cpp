@@ -10,31 +10,6 @@
 namespace tracebook {
 namespace {
 
-constexpr const char* kSolution =
-    "-- Story.\n"
-    "-- solution begin\n"
-    "SELECT 1 AS one\n"
-    "-- solution end\n"
-    "-- instead begin\n"
-    "-- | -- TODO: select\n"
-    "-- |\n"
-    "-- | SELECT NULL AS one\n"
-    "-- instead end\n"
-    "ORDER BY 1\n";
-
-TEST(SkeletonTest, TheSolutionIsReplaced) {
-  EXPECT_EQ(skeleton_of(kSolution, "s.sql"),
-            "-- Story.\n-- TODO: select\n\nSELECT NULL AS one\nORDER BY 1\n");
-}
-
-TEST(SkeletonTest, MarksMustFitTogether) {
-  for (const char* const text :
-       {"SELECT 1\n", "-- solution begin\n", "-- solution end\n", "-- instead end\n",
-        "-- solution begin\n-- instead begin\n", "-- instead begin\nSELECT\n-- instead end\n"}) {
-    EXPECT_THROW(skeleton_of(text, "s.sql"), InputError) << text;
-  }
-}
-
 class RowDifferenceTest : public testing::Test {
  protected:
   RowDifferenceTest() {

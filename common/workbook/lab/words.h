@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,13 @@ std::string_view trimmed(std::string_view text);
 /// Lower case (of ASCII), without the blanks around it, runs of blanks as one: what answers are
 /// compared by.
 std::string folded(std::string_view text);
+
+/// "8,8,1" for a grid or block in whatever way it is written: "8, 8, 1", "(8,8,1)", "[8 8 1]",
+/// "8x8x1". Nothing if `text` is not three whole numbers.
+std::optional<std::string> shape_of(std::string_view text);
+
+/// `text` as a shell takes it for one word: quoted where that is needed.
+std::string shell_word(const std::string& text);
 
 /// "a, b or c".
 std::string listed(const std::vector<std::string>& items, std::string_view last);

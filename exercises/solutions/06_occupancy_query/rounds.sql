@@ -7,7 +7,7 @@
 -- Memsets and copies have no blocks: leave them out.
 --
 -- Columns: name, blocks, rounds, idle_sms
--- Rows:    one for each name and grid, in order of the name
+-- Rows:    one for each name and number of blocks, in this order
 -- solution begin
 WITH shape AS (
   SELECT DISTINCT name, grid_x * grid_y * grid_z AS blocks, active_blocks
@@ -27,4 +27,4 @@ FROM shape
 -- |        NULL AS idle_sms
 -- | FROM kernel
 -- instead end
-ORDER BY name
+ORDER BY name, blocks

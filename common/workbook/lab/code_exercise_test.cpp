@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Code exercises without a GPU: their claims hold on recordings of the same work and miss where
+// they should, each skeleton comes from its solution, and every end of a run is told apart. That
+// the solutions pass and the planted wrong ones do not is what `make live` shows on a GPU.
+#include "common/workbook/lab/code_exercise.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/trace/error.h"
+#include "common/trace/file.h"
+#include "common/trace/reader.h"
+#include "common/trace/writer.h"
+#include "common/workbook/catalogue.h"
+#include "common/workbook/claims.h"
+#include "common/workbook/lab/lab_test_support.h"
+#include "common/workbook/lab/loaded_trace.h"
+#include "common/workbook/lab/questions.h"
+#include "common/workbook/lab/skeleton.h"
+#include "common/workbook/run_exercise.h"
+
+namespace tracebook {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<CodeExercise> all_code_exercises() {
+  std::vector<CodeExercise> out;
+  for (const ChapterInfo& chapter : all_chapters()) {
+    for (CodeExercise& one : chapter_code_exercises(chapter.stem)) out.push_back(std::move(one));
+  }
+  return out;
+}
+
+class CodeExerciseTest : public testing::TestWithParam<CodeExercise> {
+ protected:
+  static fs::path recording(const std::string& label) {
+    return recording_file(GetParam().chapter, label, GetParam().file);
+  }
+};
+
+TEST_P(CodeExerciseTest, TheSkeletonComesFromTheSolution) {
+  const CodeExercise& exercise = GetParam();
+  const fs::path solution = solution_path(exercise.chapter, exercise.file);
+  if (!fs::exists(solution)) GTEST_SKIP() << "this copy has no solutions";
+  const std::string made = skeleton_of(read_file(solution), solution);
+  const std::string given = read_file(exercise.skeleton_file());
+  // Once a student has begun, what lies there is the attempt.
+  if (is_untouched(exercise, given)) {
+    EXPECT_EQ(given, made) << "make it anew: tracebook exercise --skeleton " << solution;
+  }
+  EXPECT_NE(made.find("TODO"), std::string::npos);
+  EXPECT_TRUE(is_untouched(exercise, made));
+  EXPECT_TRUE(is_untouched(exercise, "// begun\n" + made)) << "a comment is no answer";
+  EXPECT_FALSE(is_untouched(exercise, read_file(solution)));
+  EXPECT_EQ(exercise.hints.size(), 3);
+}
+
+TEST_P(CodeExerciseTest, ItsClaimsHoldOnRecordingsOfTheSameWork) {
+  for (const std::string& label : GetParam().like) {
+    const JudgedExercise judged = judge_code_trace(GetParam(), recording(label));
+    EXPECT_EQ(judged.outcome, ExerciseOutcome::kPassed) << label << ": " << judged.says;
+  }
+}
+
+TEST_P(CodeExerciseTest, EachClaimMissesWhereItShould) {
+  for (const Claim& claim : read_claims(GetParam().claims_file())) {
+    EXPECT_FALSE(claim.fails_on.empty()) << claim.id << " is never seen to fail";
+    EXPECT_FALSE(claim.otherwise.empty()) << claim.id << " does not say what was wrong";
+    for (const std::string& label : claim.fails_on) {
+      const LoadedTrace loaded(recording(label));
+      const ClaimResult result = judge(claim, loaded.database);
+      EXPECT_EQ(result.verdict, Verdict::kMissed) << claim.id << " on " << label << result.value;
+      EXPECT_TRUE(result.measured) << claim.id << " on " << label << ": " << result.reason;
+      EXPECT_EQ(judge_code_trace(GetParam(), recording(label)).outcome, ExerciseOutcome::kFailed);
+    }
+  }
+}
+
+TEST_P(CodeExerciseTest, ThePlantedWrongSolutionIsToldWhatAClaimSays) {
+  const CodeExercise& exercise = GetParam();
+  fs::path file = solution_path(exercise.chapter, exercise.file);
+  if (!fs::exists(file)) GTEST_SKIP() << "this copy has no solutions";
+  file.replace_extension(".wrong.cu");
+  const std::string wrong = read_file(file);
+  constexpr std::string_view kExpect = "// expect: ";
+  ASSERT_EQ(wrong.compare(0, kExpect.size(), kExpect), 0) << file;
+  const std::string words = wrong.substr(kExpect.size(), wrong.find('\n') - kExpect.size());
+  const std::vector<Claim> claims = read_claims(exercise.claims_file());
+  EXPECT_TRUE(std::any_of(claims.begin(), claims.end(), [&](const Claim& claim) {
+    return claim.otherwise.find(words) != std::string::npos;
+  })) << words;
+  EXPECT_FALSE(is_untouched(exercise, wrong));
+  EXPECT_EQ(find_code_exercise(file)->file, exercise.file);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CodeExerciseTest, testing::ValuesIn(all_code_exercises()),
+                         [](const auto& exercise) {
+                           return exercise.param.number() + "_" + exercise.param.name();
+                         });
+
+/// Programs that stand for a student's: scripts that take the same arguments.
+class CodeAttemptTest : public testing::Test {
+ protected:
+  CodeAttemptTest()
+      : exercise_(all_code_exercises().back()),
+        good_(recording_file(exercise_.chapter, exercise_.like.front(), exercise_.file)) {
+    write_file(attempt_.file, "int main() { return 0; }\n");
+  }
+
+  /// A program that does `script`; $2 is the trace it should leave, $4 its source.
+  void program(const std::string& script) {
+    attempt_.program = folder_.path() / "program";
+    write_file(attempt_.program, "#!/bin/sh\n" + script + "\n");
+    fs::permissions(attempt_.program, fs::perms::owner_all);
+  }
+
+  /// The recording as a program of `source` would have left it.
+  fs::path trace_of(const fs::path& recording, const std::string& source) {
+    Trace trace = read_trace_file(recording).trace;
+    trace.head.members.emplace_back(kExerciseSource, exercise_source_json(source));
+    const fs::path file = folder_.path() / "made.json";
+    write_file(file, write_trace_text(trace));
+    return file;
+  }
+
+  ScratchFolder folder_;
+  CodeExercise exercise_;
+  fs::path good_;
+  CodeAttempt attempt_{.file = folder_.path() / exercise_.chapter / exercise_.file,
+                       .out = folder_.path() / "traces"};
+};
+
+TEST_F(CodeAttemptTest, ARunThatLeavesAGoodTracePasses) {
+  const std::string source = read_file(attempt_.file);
+  program("mkdir -p \"$(dirname \"$2\")\" && cp '" + trace_of(good_, source).string() + "' \"$2\"");
+  EXPECT_EQ(judge_code_so_far(exercise_, attempt_).outcome, ExerciseOutcome::kNeedsGpu);
+  const JudgedExercise judged = judge_code_exercise(exercise_, attempt_);
+  EXPECT_EQ(judged.outcome, ExerciseOutcome::kPassed) << judged.says;
+  EXPECT_TRUE(fs::exists(trace_of_attempt(exercise_, attempt_)));
+
+  // Its trace is there now: the same source need not run again, another must.
+  program("exit 9");
+  EXPECT_EQ(judge_code_exercise(exercise_, attempt_).outcome, ExerciseOutcome::kPassed);
+  EXPECT_EQ(judge_code_so_far(exercise_, attempt_).outcome, ExerciseOutcome::kPassed);
+  attempt_.run_again = true;
+  EXPECT_EQ(judge_code_exercise(exercise_, attempt_).outcome, ExerciseOutcome::kFailed);
+  attempt_.run_again = false;
+  write_file(attempt_.file, "int main() { return 1; }\n");
+  const JudgedExercise edited = judge_code_exercise(exercise_, attempt_);
+  EXPECT_EQ(edited.outcome, ExerciseOutcome::kFailed);
+  EXPECT_NE(edited.says.find("exit code 9"), std::string::npos) << edited.says;
+}
+
+TEST_F(CodeAttemptTest, ATraceFromElsewhereIsJudgedIfThisSourceMadeIt) {
+  attempt_.trace = trace_of(good_, read_file(attempt_.file));
+  EXPECT_EQ(judge_code_exercise(exercise_, attempt_).outcome, ExerciseOutcome::kPassed);
+  attempt_.trace = trace_of(good_, "int main() { return 2; }\n");
+  const JudgedExercise foreign = judge_code_exercise(exercise_, attempt_);
+  EXPECT_EQ(foreign.outcome, ExerciseOutcome::kFailed);
+  EXPECT_NE(foreign.says.find("not recorded by this source"), std::string::npos) << foreign.says;
+  // A recording of a chapter was made by no source of an exercise.
+  attempt_.trace = good_;
+  EXPECT_EQ(judge_code_exercise(exercise_, attempt_).outcome, ExerciseOutcome::kFailed);
+}
+
+TEST_F(CodeAttemptTest, WithoutAGpuItIsNoPass) {
+  program("echo 'true_fusion: needs a GPU: no driver' >&2; exit 77");
+  const JudgedExercise judged = judge_code_exercise(exercise_, attempt_);
+  EXPECT_EQ(judged.outcome, ExerciseOutcome::kNeedsGpu);
+  EXPECT_NE(judged.says.find("no driver"), std::string::npos) << judged.says;
+}
+
+TEST_F(CodeAttemptTest, AProgramThatFailsSaysHow) {
+  program("echo first; echo 'wrong result' >&2; exit 3");
+  const JudgedExercise failed = judge_code_exercise(exercise_, attempt_);
+  EXPECT_EQ(failed.outcome, ExerciseOutcome::kFailed);
+  EXPECT_NE(failed.says.find("exit code 3"), std::string::npos) << failed.says;
+  EXPECT_EQ(failed.detail, "wrong result\n");
+  program("kill -SEGV $$");
+  EXPECT_NE(judge_code_exercise(exercise_, attempt_).says.find("signal 11"), std::string::npos);
+}
+
+TEST_F(CodeAttemptTest, WhatNothingBuildsIsNamed) {
+  try {
+    judge_code_exercise(exercise_, attempt_);
+    FAIL() << "it was judged";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("--program"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(CodeAttemptTest, SkeletonAsHandedOutIsNotStarted) {
+  const auto original = original_skeleton(exercise_.chapter, exercise_.file);
+  ASSERT_TRUE(original);
+  write_file(attempt_.file, *original);
+  EXPECT_EQ(judge_code_exercise(exercise_, attempt_).outcome, ExerciseOutcome::kNotStarted);
+}
+
+}  // namespace
+}  // namespace tracebook
