@@ -113,6 +113,12 @@ for solution in exercises/solutions/*/*; do
     } || fail "$holder holds $solution"
   done <"$WORK/holders"
 done
+# Nothing but the questions speaks of a question, so nothing answers it.
+for id in call_alone in_which_call range_self; do
+  checks=$((checks + 1))
+  found=$(grep -rlw -e "$id" "$PLAIN" | grep -v '/exercises/[0-9]*_[a-z0-9_]*/questions.json$' | head -n 1)
+  [ -z "$found" ] || fail "$found speaks of the question $id"
+done
 git ls-files exercises/solutions | grep -v '\.wrong\.' >"$WORK/solutions"
 while IFS= read -r solution; do
   name=${solution#exercises/solutions/}
