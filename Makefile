@@ -24,7 +24,7 @@ setup := sh cmake/setup.sh
 configure = sh cmake/configure.sh $(PRESET) $(BUILD) $(options)
 build = cmake --build $(BUILD) -j $(JOBS)
 
-.PHONY: start programs no_chapter test lint format chapter check hint handout live record bench fuzz clean help
+.PHONY: start programs no_chapter test lint format chapter check next lab hint reset handout live record bench fuzz clean help
 .DEFAULT_GOAL := help
 
 start: programs ## set up what is missing, build, run chapter 01
@@ -50,13 +50,23 @@ check: $(if $(N),programs,no_chapter) ## check a chapter's claims, answers, exer
 	@$(BUILD)/bin/tracebook check $(N) $(ARGS)
 	@sh cmake/check_lab.sh $(BUILD)/bin/tracebook $(N)
 
+next: programs ## where you stand, and the one thing to do next
+	@$(BUILD)/bin/tracebook next $(ARGS)
+
+lab: programs ## a screen that checks your work at each save (of one chapter: N=03)
+	@$(BUILD)/bin/tracebook lab $(N) $(ARGS)
+
 hint: $(if $(N),programs,no_chapter) ## the next hint of a chapter's questions: make hint N=03
 	@$(BUILD)/bin/tracebook hint $(N) $(ARGS)
+
+reset: $(if $(N),programs,no_chapter) ## begin a chapter anew; asks, and keeps a copy: make reset N=03
+	@$(BUILD)/bin/tracebook reset $(N) $(ARGS)
 
 handout: programs ## class: the students' archive, without solutions and queries
 	@sh cmake/handout.sh $(BUILD)/bin/tracebook $(BUILD)
 
-live: $(if $(BIN),,programs) ## GPU: run all chapters live; fails without one
+live: $(if $(BIN),,programs) ## GPU: run chapters and code exercises live; fails without one
+	@$(if $(BIN),:,$(build) --target code_exercises)
 	@BIN=$(or $(BIN),$(BUILD)/bin) sh cmake/live.sh
 
 record: $(if $(BIN),,programs) ## GPU: make fresh recordings (of one chapter: N=03)
@@ -75,7 +85,7 @@ bench: ## set up, build, run the benchmarks; large traces beside json.load
 fuzz: ## set up, build, run the fuzzer over reading, analysis, drawing
 	@$(setup) run test fuzz
 	@sh cmake/configure.sh fuzz build-fuzz $(options) -DTRACEBOOK_TESTS=ON
-	@cmake --build build-fuzz -j $(JOBS) --target trace_fuzz trace_reader_broken_test trace_reader_test
+	@cmake --build build-fuzz -j $(JOBS) --target trace_fuzz trace_reader_broken_test trace_reader_phases_test trace_reader_test
 	@sh cmake/fuzz.sh build-fuzz $(SECONDS) $(JOBS) $(SEED)
 
 lint: ## set up, check format, dependencies, headers, clang-tidy

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# check_lab.sh TRACEBOOK N: the reader's answers and SQL exercises of chapter N, for `make check`.
+# check_lab.sh TRACEBOOK N: the reader's answers and exercises of chapter N, for `make check`.
 # What is not started is no failure. Exit 1 if something is wrong, 3 if something cannot be read.
 set -u
 tracebook=$1

@@ -54,4 +54,6 @@ if(TRACEBOOK_TESTS)
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   add_test(NAME tree/dependencies_checker COMMAND sh cmake/check_dependencies_test.sh
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  add_test(NAME tree/live_runs COMMAND sh cmake/live_test.sh
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endif()

@@ -9,7 +9,7 @@
 #   exercise_08_true_fusion   from exercises/08_addmm_fusion/true_fusion.cu
 #   solution_…, wrong_…       from exercises/solutions/, where they are
 #   skeleton_…                from what the solution leaves to the student, with the TODO seen to
-#   code_exercises            all solutions, planted wrong ones and skeletons
+#   code_exercises            all solutions, planted wrong ones and skeletons; nothing without CUDA
 
 # _tracebook_exercise_program(solution_08_true_fusion FILE)
 function(_tracebook_exercise_program target source)
@@ -21,8 +21,8 @@ function(_tracebook_exercise_program target source)
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/exercises" BUILD_RPATH "$ORIGIN/..")
 endfunction()
 
+add_custom_target(code_exercises)
 if(TRACEBOOK_HAS_CUDA)
-  add_custom_target(code_exercises)
   file(GLOB programs CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/exercises/[0-9][0-9]_*/*.cu")
   file(GLOB solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/exercises/solutions/[0-9][0-9]_*/*.cu")
   foreach(program IN LISTS programs solutions)

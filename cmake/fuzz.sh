@@ -30,7 +30,7 @@ corpus=corpus
 [ -z "$seed" ] || { corpus=corpus-of-seed; rm -rf "${build:?}/$corpus"; }
 rm -rf "$build/seeds" "$build/crashes"
 mkdir -p "$build/seeds" "$build/crashes" "$build/$corpus"
-for test in reader_broken_test reader_test; do
+for test in reader_broken_test reader_phases_test reader_test; do
   TRACEBOOK_SEEDS="$build/seeds" "$build/tests/trace_$test" > "$build/seeds.log" 2>&1 ||
     { cat "$build/seeds.log"; exit 1; }
 done

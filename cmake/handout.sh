@@ -70,8 +70,11 @@ Go on chapter by chapter, and hand in what you are asked for.
 END
 # Tests that answer the questions.
 says='skipped: a handout has none of the tests that answer its questions'
-printf '#!/bin/sh\necho "%s"\nexit 77\n' "$says" >"$tree/common/cli/handout_test.sh"
+for test in handout_test.sh lab_terminal_test.sh; do
+  printf '#!/bin/sh\necho "%s"\nexit 77\n' "$says" >"$tree/common/cli/$test"
+done
 printf 'print("%s")\nraise SystemExit(77)\n' "$says" >"$tree/common/cli/quiz_terminal_test.py"
+rm -f "$tree/common/cli/lab_terminal_test.py"
 sed '/^# The lab: /,$d' "$tree/common/cli/programs_test.sh" >"$work/programs_test.sh"
 cp "$work/programs_test.sh" "$tree/common/cli/"
 [ -z "$seed" ] || printf '{\n  "schema": 1,\n  "seed": "%s"\n}\n' "$seed" >"$tree/exercises/class.json"

@@ -64,9 +64,12 @@ int run(int argc, char** argv) {
   tracebook::add_query_command(app, command);
   tracebook::add_info_command(app, command);
   tracebook::add_diagnose_command(app, command);
+  tracebook::add_next_command(app, command);
+  tracebook::add_lab_command(app, command);
   tracebook::add_quiz_command(app, command);
   tracebook::add_hint_command(app, command);
   tracebook::add_exercise_command(app, command);
+  tracebook::add_reset_command(app, command);
   tracebook::add_grade_command(app, command);
   tracebook::add_compare_command(app, command);
   tracebook::add_redact_command(app, command);

@@ -328,5 +328,32 @@ END
 fi
 expect 2 '--gradescope is for one folder' "$TOOL" grade class/* --gradescope results.json
 
+# Leading: where one stands, once, where there is no terminal. In a workbook of its own.
+mkdir own
+for folder in chapters expected docs; do ln -s "$ROOT/$folder" "own/$folder"; done
+cp -r "$ROOT/exercises" own/exercises
+for mine in own/exercises/[0-9]*/*.sql; do
+  "$TOOL" exercise --skeleton "own/exercises/solutions/${mine#own/exercises/}" >"$mine"
+done
+own() { env TRACEBOOK_ROOT="$WORK/own" "$TOOL" "$@"; }
+expect 0 'Begin chapter 01 (A cold trace)' own next
+expect 0 '{"schema": 1,' own next --format json
+expect 2 'text or json' own next --format csv
+expect 77 'something is open, and nothing is wrong' own lab
+expect 77 'in chapter 03 something is open' own lab 3
+expect 2 'no chapter "99"' own lab 99
+expect 0 'nothing to reset' own reset 1
+expect 2 'chapter is required' own reset
+echo 'SELECT' >own/exercises/03_schedule_tweak/covered_offset.sql
+expect 1 'failed       covered_offset' own lab 3
+expect 2 'nobody is there to ask' own reset 3
+expect 0 'is as handed out again; a copy is kept' own reset 3 --yes
+expect 0 'nothing to reset' own reset 3
+cat own/answers/kept/03_schedule_tweak.*/covered_offset.sql | grep -qx SELECT || fail 'reset keeps no copy'
+mkdir -p own/answers/01_cold_trace.json
+expect 3 'answers/01_cold_trace.json: expected a plain file' own lab 1
+expect 3 'expected a plain file' own reset 1 --yes
+rmdir own/answers/01_cold_trace.json
+
 echo "$checks checks, $failures failed"
 [ "$failures" -eq 0 ]

@@ -87,4 +87,11 @@ inline std::string between(std::string_view event) {
   return range("first", 10) + ",\n" + std::string(event) + ",\n" + range("last", 90);
 }
 
+/// A range on that lane; `pid`, `tid` and `args` as JSON.
+inline std::string on(const std::string& category, const std::string& pid, const std::string& tid,
+                      const std::string& args = "{}") {
+  return R"({"ph":"X","cat":")" + category + R"(","name":"x","pid":)" + pid + R"(,"tid":)" + tid +
+         R"(,"ts":1,"dur":1,"args":)" + args + "}";
+}
+
 }  // namespace tracebook

@@ -18,10 +18,12 @@ namespace fs = std::filesystem;
 
 constexpr int kAnswersSchema = 1;
 
-void write_json(const fs::path& file, const Json& document) {
+std::string text_of(const Json& document) {
   // Bytes that are no UTF-8 can come from a terminal: they are replaced, not refused.
-  write_file(file, document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+
+void write_json(const fs::path& file, const Json& document) { write_file(file, text_of(document)); }
 
 std::string value_of(const AnswerTexts& texts, std::string_view id) {
   const auto found = texts.find(id);
@@ -145,26 +147,34 @@ int AnswerSheet::hints_used(std::string_view id) const {
   return found == hints.end() ? 0 : found->second;
 }
 
+bool AnswerSheet::anything_given() const {
+  const auto given = [](const auto& entry) { return !entry.second.empty(); };
+  return std::any_of(answers.begin(), answers.end(), given) ||
+         std::any_of(predictions.begin(), predictions.end(), given) || !faults.empty() ||
+         !unknown.empty();
+}
+
 fs::path answers_file(std::string_view chapter) {
   return workbook_root() / "answers" / (std::string(chapter) + ".json");
 }
 
-bool start_answers(const QuestionSheet& sheet, const fs::path& file) {
-  std::error_code error;
-  if (fs::exists(fs::symlink_status(file, error))) return false;
-  Json document{{"schema", kAnswersSchema},
-                {"chapter", sheet.chapter},
-                {"student", ""},
-                {"trace", ""},
-                {"answers", Json::object()},
-                {"predictions", Json::object()},
+std::string empty_answers(const QuestionSheet& sheet, const std::string& student) {
+  Json document{{"schema", kAnswersSchema},  {"chapter", sheet.chapter},
+                {"student", student},        {"trace", ""},
+                {"answers", Json::object()}, {"predictions", Json::object()},
                 {"hints", Json::object()}};
   for (const Question& question : sheet.questions) {
     document["answers"][question.id] = "";
     if (question.predict) document["predictions"][question.id] = "";
     document["hints"][question.id] = 0;
   }
-  write_json(file, document);
+  return text_of(document);
+}
+
+bool start_answers(const QuestionSheet& sheet, const fs::path& file) {
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(file, error))) return false;
+  write_file(file, empty_answers(sheet));
   return true;
 }
 

@@ -39,6 +39,8 @@ struct AnswerSheet {
   [[nodiscard]] std::string answer(std::string_view id) const;
   [[nodiscard]] std::string prediction(std::string_view id) const;
   [[nodiscard]] int hints_used(std::string_view id) const;
+  /// Is any answer or prediction written, be it one that cannot be read?
+  [[nodiscard]] bool anything_given() const;
 };
 
 /// answers/NN_name.json of the workbook.
@@ -46,6 +48,9 @@ std::filesystem::path answers_file(std::string_view chapter);
 
 /// Makes the file with every answer empty. False if there is one already, which stays as it is.
 bool start_answers(const QuestionSheet& sheet, const std::filesystem::path& file);
+
+/// The text of such a file, with the student's name in it.
+std::string empty_answers(const QuestionSheet& sheet, const std::string& student = "");
 
 /// Whether a link will do for the file it leads to.
 enum class Links : std::uint8_t { kFollowed, kRefused };

@@ -192,7 +192,10 @@ TEST(RecordingFileTest, RecordingsAreFoundByNameAndLabel) {
   EXPECT_EQ(recording_file("01_cold_trace", "64_bf16_cold_eager", "t").filename(),
             "64_bf16_cold_eager.json");
   EXPECT_EQ(recording_file("01_cold_trace", "torch/01_cold_64", "t").filename(), "01_cold_64.json");
+  EXPECT_EQ(recording_file("02_warmup", "01_cold_trace/torch/01_cold_64", "t").filename(),
+            "01_cold_64.json");
   EXPECT_THROW(recording_file("01_cold_trace", "01_cold_64", "t"), InputError);
+  EXPECT_THROW(recording_file("01_cold_trace", "02_warmup/torch/01_cold_64", "t"), InputError);
 }
 
 }  // namespace

@@ -104,6 +104,20 @@ INSTANTIATE_TEST_SUITE_P(All, CodeExerciseTest, testing::ValuesIn(all_code_exerc
                            return exercise.param.number() + "_" + exercise.param.name();
                          });
 
+TEST(SteadyClockTest, TwoHundredProductsDoForARecordingAndNotForTheProgram) {
+  const auto exercise = find_code_exercise("exercises/07_variance/steady_clock.cu");
+  ASSERT_TRUE(exercise);
+  Trace trace =
+      read_trace_file(recording_file(exercise->chapter, exercise->like.front(), "t")).trace;
+  trace.head.provenance.recording = "steady_clock";
+  const ScratchFolder folder;
+  const fs::path file = folder.path() / "made.json";
+  write_file(file, write_trace_text(trace));
+  const JudgedExercise judged = judge_code_trace(*exercise, file);
+  EXPECT_EQ(judged.outcome, ExerciseOutcome::kFailed);
+  EXPECT_NE(judged.says.find("too few products"), std::string::npos) << judged.says;
+}
+
 /// Programs that stand for a student's: scripts that take the same arguments.
 class CodeAttemptTest : public testing::Test {
  protected:

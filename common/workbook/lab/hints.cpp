@@ -20,9 +20,7 @@ GivenHint next_hint(const Question& question, int used) {
 
 const Question* first_open(const QuestionSheet& sheet, const JudgedSheet& judged) {
   for (const JudgedAnswer& answer : judged.answers) {
-    const bool done =
-        answer.outcome == AnswerOutcome::kRight || answer.outcome == AnswerOutcome::kNoted;
-    if (!done) return sheet.find(answer.id);
+    if (!is_done(answer.outcome)) return sheet.find(answer.id);
   }
   return nullptr;
 }

@@ -193,6 +193,10 @@ const char* outcome_name(AnswerOutcome outcome) {
   return "";
 }
 
+bool is_done(AnswerOutcome outcome) {
+  return outcome == AnswerOutcome::kRight || outcome == AnswerOutcome::kNoted;
+}
+
 std::size_t JudgedSheet::count(AnswerOutcome outcome) const {
   return static_cast<std::size_t>(
       std::count_if(answers.begin(), answers.end(),

@@ -50,6 +50,9 @@ struct JudgedSheet {
 /// "right", "wrong", "unanswered", "invalid", "no answer", "noted".
 const char* outcome_name(AnswerOutcome outcome);
 
+/// Right, or noted where nothing is judged: the student need not come back to it.
+bool is_done(AnswerOutcome outcome);
+
 /// Why `text` cannot be an answer, whatever the trace: no number, another unit, none of the
 /// choices.
 /// "" if it can be one.

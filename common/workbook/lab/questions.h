@@ -64,8 +64,9 @@ std::filesystem::path questions_file(std::string_view chapter);
 /// The chapter's sheet. CannotJudge if the chapter has no questions (yet).
 QuestionSheet chapter_questions(std::string_view chapter);
 
-/// The file of a chapter's recording, by name (ours) or label ("torch/NAME"). InputError naming
-/// `where`, and what there is, if there is no such recording.
+/// The file of a chapter's recording, by name (ours) or label ("torch/NAME"), of another chapter's
+/// ("NN_name/torch/NAME"), or of a planted one ("planted/NAME", whether or not it is there).
+/// InputError naming `where`, and what there is, if the chapter has no such recording.
 std::filesystem::path recording_file(const std::string& chapter, const std::string& recording,
                                      const std::string& where);
 

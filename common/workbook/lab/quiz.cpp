@@ -223,8 +223,7 @@ int Quiz::ask(std::istream& in, std::ostream& out) {
   JudgedSheet judged = judge_sheet(sheet_, answers_, keys_, own_);
   const auto is_open = [&judged](const Question& question) {
     return std::none_of(judged.answers.begin(), judged.answers.end(), [&](const JudgedAnswer& a) {
-      const bool done = a.outcome == AnswerOutcome::kRight || a.outcome == AnswerOutcome::kNoted;
-      return a.id == question.id && done;
+      return a.id == question.id && is_done(a.outcome);
     });
   };
   bool go_on = true;

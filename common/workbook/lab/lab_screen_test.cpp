@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/workbook/lab/lab_screen.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "common/render/terminal.h"
+#include "common/workbook/lab/lab.h"
+#include "common/workbook/lab/scratch_workbook.h"
+
+namespace tracebook {
+namespace {
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+bool has(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+/// A made-up chapter with one of everything.
+std::vector<ChapterProgress> sample() {
+  std::vector<ChapterProgress> chapters(2);
+  ChapterProgress& chapter = chapters[0];
+  chapter.chapter = "07_sample";
+  chapter.number = "07";
+  chapter.title = "Ein Täst of 漢字 and a long title that goes on";
+  chapter.begun = true;
+  chapter.questions = {
+      {{"first", AnswerOutcome::kRight, "12 us", ""}, "How long?", 0},
+      {{"second", AnswerOutcome::kWrong, "13 us", "That is one kernel, not all of them."},
+       "How much longer?",
+       2},
+      {{"third", AnswerOutcome::kInvalid, "1,5", "It has a comma."}, "How many?", 0},
+      {{"fourth", AnswerOutcome::kUnanswered, "", ""},
+       "Which lane is it on, of all the lanes?",
+       0}};
+  chapter.work.resize(3);
+  const std::vector<WorkOutcome> outcomes{WorkOutcome::kPassed, WorkOutcome::kFailed,
+                                          WorkOutcome::kNeedsGpu};
+  for (std::size_t i = 0; i < 3; ++i) {
+    chapter.work[i].item.name = "work" + std::to_string(i);
+    chapter.work[i].item.kind = "SQL";
+    chapter.work[i].judged = {outcomes[i], "row 2 differs on h200/64"};
+  }
+  chapters[1].number = "08";
+  return chapters;
+}
+
+TEST(LabScreenTest, FitsEverySize) {
+  const std::vector<ChapterProgress> chapters = sample();
+  for (const bool ascii : {false, true}) {
+    for (const int columns : {10, 40, 59, 60, 80, 200}) {
+      for (const int rows : {4, 10, 15, 16, 24, 60}) {
+        for (const std::string message :
+             {"", "A hint that is long enough to be broken somewhere."}) {
+          LabView view{.chapters = &chapters, .at = 0, .message = message};
+          const auto lines = lab_screen(view, {columns, rows, ascii, false});
+          EXPECT_EQ(lines.size(), static_cast<std::size_t>(rows));
+          for (const std::string& line : lines) {
+            EXPECT_LE(display_width(line), static_cast<std::size_t>(columns)) << line;
+            if (!ascii) continue;
+            EXPECT_TRUE(std::all_of(line.begin(), line.end(), [](char c) { return c > 0; }))
+                << line;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(LabScreenTest, ShowsEachItemWithItsMessageAndTheKeys) {
+  const std::vector<ChapterProgress> chapters = sample();
+  const LabView view{.chapters = &chapters, .at = 0};
+  const std::string screen = joined(lab_screen(view, {80, 30, true, false}));
+  EXPECT_TRUE(has(screen, "Chapter 07 of 08: Ein T?st of ")) << screen;
+  EXPECT_TRUE(has(screen, "2 of 7 (3 wrong, 1 open, 1 needs a GPU)\n")) << screen;
+  EXPECT_TRUE(has(joined(lab_screen(view, {100, 30, true, false})), "   workbook: 2 of 7\n"));
+  EXPECT_TRUE(has(screen, "right        first   12 us\n")) << screen;
+  EXPECT_TRUE(has(screen,
+                  "wrong        second  (2 hints)  13 us\n"
+                  "             That is one kernel, not all of them.\n"))
+      << screen;
+  EXPECT_TRUE(has(screen, "invalid      third   1,5\n             It has a comma.\n")) << screen;
+  EXPECT_TRUE(has(screen, "unanswered   fourth  Which lane is it on")) << screen;
+  EXPECT_TRUE(has(screen, "failed       work1   SQL exercise\n             row 2 differs"))
+      << screen;
+  EXPECT_TRUE(has(screen, "needs a GPU  work2   SQL exercise\n")) << screen;
+  for (const char* const key :
+       {"h hint", "n next open chapter", "[ ] chapters", "r check again", "q quit"}) {
+    EXPECT_TRUE(has(screen, key)) << key << "\n" << screen;
+  }
+}
+
+TEST(LabScreenTest, ASmallScreenShowsWhatIsOpenAndScrolls) {
+  std::vector<ChapterProgress> chapters = sample();
+  ChapterProgress& chapter = chapters[0];
+  const QuestionProgress right = chapter.questions[0];
+  chapter.questions.insert(chapter.questions.begin(), 10, right);
+  LabView view{.chapters = &chapters, .at = 0};
+  const ScreenSize size{40, 10, true, false};
+  const std::string screen = joined(lab_screen(view, size));
+  EXPECT_TRUE(has(screen, "wrong        second")) << screen;
+  EXPECT_TRUE(has(screen, "q quit")) << screen;
+  EXPECT_TRUE(has(screen, "Lines 11-")) << screen;
+  view.first = lab_scrolled(view, size, -1000);
+  EXPECT_EQ(view.first, 0);
+  EXPECT_FALSE(has(joined(lab_screen(view, size)), "second"));
+  view.first = lab_scrolled(view, size, 1000);
+  EXPECT_TRUE(has(joined(lab_screen(view, size)), "work2")) << joined(lab_screen(view, size));
+  EXPECT_EQ(lab_scrolled(view, size, 1), *view.first);
+  EXPECT_EQ(lab_scrolled(view, size, -1), *view.first - 1);
+}
+
+TEST(LabScreenTest, BrokenAnswersAreNoQuestionsUnanswered) {
+  std::vector<ChapterProgress> chapters = sample();
+  chapters[0].broken = "answers/07_sample.json: not JSON at line 2";
+  const LabView view{.chapters = &chapters, .at = 0};
+  const std::string screen = joined(lab_screen(view, {80, 30, true, false}));
+  EXPECT_TRUE(
+      has(screen, "The answers cannot be read: answers/07_sample.json: not JSON at line 2"));
+  EXPECT_FALSE(has(screen, "unanswered")) << screen;
+  EXPECT_TRUE(has(screen, "failed       work1")) << screen;
+}
+
+TEST(LabScreenTest, AMessageStandsFirst) {
+  const std::vector<ChapterProgress> chapters = sample();
+  const LabView view{.chapters = &chapters, .at = 0, .message = "Hint 1 of 3: look.\nThere."};
+  const auto lines = lab_screen(view, {40, 10, true, false});
+  EXPECT_EQ(lines[2], "Hint 1 of 3: look.");
+  EXPECT_EQ(lines[3], "There.");
+}
+
+TEST(LabScreenTest, EscapeSequencesOfAnAnswerStayHarmless) {
+  std::vector<ChapterProgress> chapters = sample();
+  chapters[0].questions[0].judged.given = "\033[2J evil\n\rline";
+  chapters[0].faults = {"\033]0;title\a"};
+  const LabView view{.chapters = &chapters, .at = 0};
+  for (const std::string& line : lab_screen(view, {80, 30, false, false})) {
+    EXPECT_EQ(line.find_first_of("\033\n\r\a"), std::string::npos) << line;
+  }
+}
+
+TEST(LabScreenTest, ColoursAreOnlyThereWhenAskedFor) {
+  const std::vector<ChapterProgress> chapters = sample();
+  const LabView view{.chapters = &chapters, .at = 0};
+  EXPECT_TRUE(has(joined(lab_screen(view, {80, 30, false, true})), "\033[31m"));
+  EXPECT_FALSE(has(joined(lab_screen(view, {80, 30, false, false})), "\033"));
+}
+
+TEST(LabScreenTest, SaysThatItReadsOrChecks) {
+  const std::vector<ChapterProgress> chapters = sample();
+  EXPECT_TRUE(has(joined(lab_screen({.chapters = &chapters, .at = 0, .reading = true}, {})),
+                  "Reading the workbook"));
+  EXPECT_TRUE(has(joined(lab_screen({.chapters = &chapters, .at = 0, .checking = true}, {})),
+                  "Checking ..."));
+}
+
+TEST(LabScreenTest, AChapterNotBegunSaysHow) {
+  const ScratchWorkbook book;
+  ProgressReader reader(book.answers());
+  const ChapterProgress chapter = reader.chapter(find_chapter("03"));
+  const std::string text = lab_text(chapter, 80, true);
+  EXPECT_TRUE(has(text, "tracebook quiz 03")) << text;
+  EXPECT_TRUE(has(text, "not started  covered_offset")) << text;
+}
+
+TEST(LabHintTest, IsCountedAsTheHintCommandCounts) {
+  ScratchWorkbook book;
+  ProgressReader reader(book.answers());
+  const auto look = [&reader] { return reader.chapter(find_chapter("03")); };
+  EXPECT_TRUE(has(take_next_hint(look()), "Hint 1 of 3: "));
+  EXPECT_TRUE(has(take_next_hint(look()), "Hint 2 of 3: "));
+  EXPECT_EQ(look().questions[0].hints_used, 2);
+  EXPECT_FALSE(look().begun) << "a hint is no answer";
+  book.answer("03_schedule_tweak", {.right = 1000});
+  EXPECT_TRUE(has(take_next_hint(look()), "covered_offset: "));
+  ScratchWorkbook::solve("03_schedule_tweak");
+  EXPECT_EQ(take_next_hint(look()), "Nothing is open in this chapter.");
+}
+
+}  // namespace
+}  // namespace tracebook

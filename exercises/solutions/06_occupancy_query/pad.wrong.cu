@@ -1,0 +1,117 @@
+// expect: an even number is not enough
+// SPDX-License-Identifier: Apache-2.0
+//
+// Exercise of chapter 06: pad it.
+//
+// Somebody needs the product of matrices of 4089 x 4089. Their rows begin at multiples of 2 bytes,
+// so cuBLAS takes a kernel made for GPUs of 2018, and five times as long as at 4096. Give it
+// matrices that it likes better, with the same result in their upper left corner.
+//
+//   build/bin/tracebook exercise exercises/06_occupancy_query/pad.cu
+//
+// It is done when no align1 or align2 kernel runs, nobody asks for an occupancy, and the product
+// takes at most twelve times as long as the addition.
+#include <cuda_runtime.h>
+
+#include <optional>
+#include <string>
+
+#include "common/gpu/ops.h"
+#include "common/gpu/status.h"
+#include "common/gpu/stream.h"
+#include "common/profiler/gpu_status.h"
+#include "common/profiler/profiler.h"
+#include "common/profiler/record_function.h"
+#include "common/profiler/schedule.h"
+#include "common/trace/error.h"
+#include "common/workbook/run_exercise.h"
+
+namespace tracebook {
+namespace {
+
+constexpr std::int64_t kSize = 4089;
+constexpr int kWarmupRuns = 10;
+
+struct Inputs {
+  Tensor x = randn({kSize, kSize}, Dtype::kBf16, 1);
+  Tensor w = randn({kSize, kSize}, Dtype::kBf16, 2);
+  Tensor b = randn({kSize, kSize}, Dtype::kBf16, 3);
+};
+
+/// A matrix with this one in its upper left corner, whose rows begin where cuBLAS wants them.
+Tensor padded(const Tensor& matrix) {
+  // Odd is slow, even is not.
+  const std::size_t element = dtype_bytes(matrix.dtype());
+  const std::int64_t size = matrix.shape().rows();
+  const std::int64_t wide = size + size % 2;
+  Tensor out = full({wide, wide}, matrix.dtype(), 0);
+  const std::size_t row = static_cast<std::size_t>(size) * element;
+  const std::size_t wide_row = static_cast<std::size_t>(wide) * element;
+  TB_CUDA(cudaMemcpy2DAsync(out.data(), wide_row, matrix.data(), row, row,
+                            static_cast<std::size_t>(size), cudaMemcpyDeviceToDevice,
+                            current_stream()));
+  return out;
+}
+
+/// The upper left corner of kSize x kSize.
+Tensor cropped(const Tensor& matrix) {
+  if (matrix.shape().rows() < kSize || matrix.shape().columns() < kSize) {
+    throw InputError("a padded matrix of " + matrix.shape().text() + ", expected " +
+                     std::to_string(kSize) + " rows and columns or more");
+  }
+  Tensor out({kSize, kSize}, matrix.dtype());
+  const std::size_t element = dtype_bytes(matrix.dtype());
+  const std::size_t row = static_cast<std::size_t>(kSize) * element;
+  TB_CUDA(cudaMemcpy2DAsync(
+      out.data(), row, matrix.data(), static_cast<std::size_t>(matrix.shape().columns()) * element,
+      row, static_cast<std::size_t>(kSize), cudaMemcpyDeviceToDevice, current_stream()));
+  return out;
+}
+
+/// Padded once, before the profiler starts.
+struct Padded {
+  explicit Padded(const Inputs& in) : x(padded(in.x)), w(padded(in.w)), b(padded(in.b)) {}
+  Tensor x;
+  Tensor w;
+  Tensor b;
+};
+
+void step(const Padded& in) {
+  RecordFunction range("matmul_add");
+  const Tensor sum = add(matmul(in.x, in.w), in.b);
+}
+
+Trace record() {
+  const Inputs in;
+  const Padded wide(in);
+  for (int i = 0; i < kWarmupRuns; ++i) step(wide);
+
+  Profiler profiler({.schedule = schedule({.wait = 1, .warmup = 1, .active = 3, .repeat = 1})});
+  profiler.start();
+  for (int i = 0; i < 5; ++i) {
+    step(wide);
+    profiler.step();
+  }
+  profiler.stop();
+
+  const Tensor product = matmul(wide.x, wide.w);
+  const Tensor corner = cropped(product);
+  verify_matmul(in.x, in.w, corner);
+  verify_add(corner, in.b, cropped(add(product, wide.b)));
+  return profiler.take_trace();
+}
+
+std::optional<std::string> why_no_gpu() {
+  const GpuStatus& status = gpu_status();
+  if (status.usable()) return std::nullopt;
+  return status.says;
+}
+
+}  // namespace
+}  // namespace tracebook
+
+int main(int argc, char** argv) {
+  return tracebook::run_exercise(
+      {"06_occupancy_query", "pad"}, argc, argv,
+      {.why_no_gpu = tracebook::why_no_gpu, .record = tracebook::record});
+}
