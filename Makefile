@@ -6,7 +6,8 @@
 #   BUILD=folder  another build folder                             JOBS=4      parallel jobs
 #   BIN=folder    programs built elsewhere, for live and record    WERROR=ON   warnings are errors
 #   SECONDS=120   how long to fuzz                                 HUGE=1      bench: also over 4 GiB
-#   SEED=1        fuzz the same inputs again
+#   SEED=1        fuzz the same inputs again; handout SEED=word: recordings by student
+#   SELF_CHECK=1  handout: keep the queries
 
 PRESET ?= default
 ifeq ($(PRESET),default)
@@ -23,7 +24,7 @@ setup := sh cmake/setup.sh
 configure = sh cmake/configure.sh $(PRESET) $(BUILD) $(options)
 build = cmake --build $(BUILD) -j $(JOBS)
 
-.PHONY: start programs no_chapter test lint format chapter check next lab hint reset live record bench fuzz clean help
+.PHONY: start programs no_chapter test lint format chapter check next lab hint reset handout live record bench fuzz clean help
 .DEFAULT_GOAL := help
 
 start: programs ## set up what is missing, build, run chapter 01
@@ -60,6 +61,9 @@ hint: $(if $(N),programs,no_chapter) ## the next hint of a chapter's questions: 
 
 reset: $(if $(N),programs,no_chapter) ## begin a chapter anew; asks, and keeps a copy: make reset N=03
 	@$(BUILD)/bin/tracebook reset $(N) $(ARGS)
+
+handout: programs ## class: the students' archive, without solutions and queries
+	@sh cmake/handout.sh $(BUILD)/bin/tracebook $(BUILD)
 
 live: $(if $(BIN),,programs) ## GPU: run chapters and code exercises live; fails without one
 	@$(if $(BIN),:,$(build) --target code_exercises)

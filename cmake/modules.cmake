@@ -41,6 +41,9 @@ endfunction()
 # What CTest is to think of a test: 77 means that it cannot be judged on this machine.
 function(_tracebook_test_properties name)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 LABELS "${ARGN}")
+  if("live" IN_LIST ARGN)
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)  # one at a time: they measure
+  endif()
 endfunction()
 
 # tracebook_test(NAME reader_test SOURCES reader_test.cpp … [DEPENDS …] [LABELS live …])

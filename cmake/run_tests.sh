@@ -22,6 +22,7 @@ ctest --test-dir "$build" -N -L '^live$' | sed -n 's/^ *Test *#[0-9]*: //p' |
   awk '
     function reason_of(line) {
       gsub(/<[^>]*>/, "", line)
+      sub(/^[ \t]+/, "", line)
       gsub(/&lt;/, "<", line); gsub(/&gt;/, ">", line); gsub(/&quot;/, "\"", line)
       gsub(/&apos;/, "\047", line); gsub(/&amp;/, "\\&", line)
       return line

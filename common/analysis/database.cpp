@@ -184,7 +184,8 @@ Database::Database(const Trace& trace, const Structure& structure)
 
 Database::~Database() = default;
 
-QueryResult Database::query(std::string_view sql, std::chrono::milliseconds limit) const {
+QueryResult Database::query(std::string_view sql, std::chrono::milliseconds limit,
+                            std::size_t most_rows) const {
   if (sql.find('\0') != std::string_view::npos) {
     throw SqlError("SQL: expected text, found a zero byte");
   }
@@ -211,6 +212,10 @@ QueryResult Database::query(std::string_view sql, std::chrono::milliseconds limi
   const TimeLimit time_limit(impl_->connection.get(), limit);
   int status = SQLITE_ROW;
   while ((status = sqlite3_step(statement.get())) == SQLITE_ROW) {
+    if (most_rows > 0 && result.rows.size() == most_rows) {
+      throw SqlError("SQL: stopped after " + std::to_string(most_rows) +
+                     " rows; expected fewer (does a join lack its condition?)");
+    }
     std::vector<Cell>& row = result.rows.emplace_back();
     row.reserve(static_cast<std::size_t>(columns));
     for (int i = 0; i < columns; ++i) row.push_back(cell_of(statement.get(), i));

@@ -47,8 +47,9 @@ class Database {
   Database& operator=(const Database&) = delete;
 
   /// Runs one read-only statement. SqlError if it is none, does not run, or is not done within
-  /// `limit` (0: it may take as long as it likes).
-  [[nodiscard]] QueryResult query(std::string_view sql, std::chrono::milliseconds limit = {}) const;
+  /// `limit` (0: it may take as long as it likes) and `most_rows` (0: it may have as many).
+  [[nodiscard]] QueryResult query(std::string_view sql, std::chrono::milliseconds limit = {},
+                                  std::size_t most_rows = 0) const;
 
  private:
   struct Impl;

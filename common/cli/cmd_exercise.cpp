@@ -17,6 +17,7 @@
 #include "common/workbook/claims_report.h"
 #include "common/workbook/lab/answers.h"
 #include "common/workbook/lab/code_exercise.h"
+#include "common/workbook/lab/grade.h"
 #include "common/workbook/lab/quiz.h"
 #include "common/workbook/lab/skeleton.h"
 #include "common/workbook/lab/sql_exercise.h"
@@ -38,7 +39,20 @@ struct Judged {
   std::string title;
   std::string chapter;
   std::string name;
+  double of = 0;  ///< what it is worth; 0: it has no points
 };
+
+/// What is left of its points after the hints that were used.
+double points_of(const Judged& one) {
+  if (one.judged.outcome != ExerciseOutcome::kPassed) return 0;
+  try {
+    const AnswerSheet answers =
+        read_answers(answers_file(one.chapter), chapter_questions(one.chapter));
+    return one.of * points_after(answers.hints_used(one.name));
+  } catch (const Error&) {
+    return one.of;  // no answers, no hints
+  }
+}
 
 Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
   if (const std::optional<CodeExercise> code = find_code_exercise(file)) {
@@ -64,7 +78,8 @@ Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
   return {.judged = judge_exercise(sql, read_file(file)),
           .title = sql.title,
           .chapter = sql.chapter,
-          .name = sql.name()};
+          .name = sql.name(),
+          .of = kExercisePoints};
 }
 
 struct FileEnd {
@@ -80,26 +95,28 @@ FileEnd judge_file(const std::string& file, const ExerciseCommand& wish) {
   std::string head = outcome_name(one.judged.outcome);
   head.resize(kIndent, ' ');
   std::cout << head << file << "\n";
-  const char* const outcome = outcome_name(one.judged.outcome);
+  std::string says = printable(one.judged.says) + ".";
+  ExitCode exit = ExitCode::kCannotJudge;
   switch (one.judged.outcome) {
     case ExerciseOutcome::kPassed:
-      std::cout << wrapped(printable(one.judged.says) + ".", kIndent, width);
-      return {ExitCode::kGood, outcome};
+      exit = ExitCode::kGood;
+      break;
     case ExerciseOutcome::kFailed:
-      std::cout << wrapped(printable(one.judged.says) + ". Next hint: " + tool_name() + " hint " +
-                               one.chapter.substr(0, one.chapter.find('_')) + " " + one.name,
-                           kIndent, width)
-                << one.judged.detail;
-      return {ExitCode::kMissed, outcome};
+      exit = ExitCode::kMissed;
+      says += " Next hint: " + tool_name() + " hint " +
+              one.chapter.substr(0, one.chapter.find('_')) + " " + one.name;
+      break;
     case ExerciseOutcome::kNotStarted:
-      std::cout << wrapped(one.title + " Write below the TODO, then run this again.", kIndent,
-                           width);
-      return {ExitCode::kCannotJudge, outcome};
+      says = one.title + " Write below the TODO, then run this again.";
+      break;
     case ExerciseOutcome::kNeedsGpu:
-      std::cout << wrapped(printable(one.judged.says) + ".", kIndent, width);
-      return {ExitCode::kCannotJudge, outcome};
+      break;
   }
-  return {ExitCode::kMissed, outcome};
+  std::cout << wrapped(says, kIndent, width) << one.judged.detail;
+  if (one.of > 0) {
+    std::cout << "points: " << points_text(points_of(one)) << " of " << points_text(one.of) << "\n";
+  }
+  return {exit, outcome_name(one.judged.outcome)};
 }
 
 int judge_files(const ExerciseCommand& wish) {

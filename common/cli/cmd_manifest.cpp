@@ -28,7 +28,8 @@ void add_manifest_command(CLI::App& app, Command& command) {
   CLI::App* const sub = app.add_subcommand(
       "manifest", "write FOLDER/manifest.json; standard input: what sha256sum prints there");
   auto folder = std::make_shared<std::string>();
-  sub->add_option("folder", *folder, "a chapter's folder under expected/")
+  sub->add_option("folder", *folder,
+                  "a chapter's folder under expected/, or exercises/NN_name/variants")
       ->required()
       ->check(CLI::ExistingDirectory)
       ->type_name("FOLDER");

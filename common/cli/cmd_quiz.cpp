@@ -16,11 +16,13 @@
 #include "common/trace/error.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/claims_report.h"
-#include "common/workbook/lab/hints.h"
 #include "common/workbook/lab/code_exercise.h"
+#include "common/workbook/lab/grade.h"
+#include "common/workbook/lab/hints.h"
 #include "common/workbook/lab/quiz.h"
 #include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/lab/tool_name.h"
+#include "common/workbook/lab/variants.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 
@@ -36,6 +38,7 @@ struct QuizCommand {
   std::string trace;
   bool start = false;
   bool check = false;
+  bool handout = false;
 };
 
 /// The questions, and the files that the command line names.
@@ -87,25 +90,54 @@ AnswerSheet answers_of(const QuizFiles& files, const QuizCommand& wish) {
   }
 }
 
+/// In a class the student's recordings, which hang on the name in the answers.
+void choose_recordings(AnswerKeys& keys, const QuizFiles& files, const QuizCommand& wish,
+                       const AnswerSheet& answers) {
+  const std::string seed = class_seed();
+  if (seed.empty()) return;
+  std::string student = answers.student;
+  if (trimmed(student).empty()) student = known_student(files.answers.parent_path());
+  if (student.empty()) {
+    throw CannotJudge(shown_path(files.answers) +
+                      ": expected your name behind \"student\", by which "
+                      "this class's recordings are chosen; `" +
+                      tool_name() + " quiz " + files.number + carried_options(wish) +
+                      "` asks for it");
+  }
+  keys.choose(seed, student);
+}
+
 int start(const QuizFiles& files, const QuizCommand& wish) {
   const std::string again = tool_name() + " quiz " + files.number;
   const std::string options = carried_options(wish);
   const bool fresh = start_answers(files.sheet, files.answers);
+  if (fresh && !class_seed().empty()) {
+    save_student(files.answers, known_student(files.answers.parent_path()));
+  }
   std::cout << (fresh ? "Made " : "There already, and left as it is: ") << shown_path(files.answers)
             << "\n"
             << wrapped("Write your answers there and check them with `" + again + " --check" +
                            options + "`, or let `" + again + options + "` ask you.",
                        0, stdout_terminal().width);
+  if (!class_seed().empty()) {
+    std::cout << "Your recordings are chosen by the name behind \"student\": write it first.\n";
+  }
   return static_cast<int>(ExitCode::kGood);
+}
+
+void print_points(double points, std::size_t of) {
+  std::cout << "points: " << points_text(points) << " of " << of << "\n";
 }
 
 int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   if (!files.started()) {
+    if (!files.sheet.handout) print_points(0, files.sheet.questions.size());
     throw CannotJudge("the questions of " + files.sheet.chapter + " are not started; begin with `" +
                       tool_name() + " quiz " + files.number + carried_options(wish) + "`");
   }
   const AnswerSheet answers = answers_of(files, wish);
   AnswerKeys keys;
+  choose_recordings(keys, files, wish, answers);
   fs::path own;
   std::string own_fault;
   try {
@@ -117,6 +149,7 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own, own_fault);
   const std::string options = carried_options(wish);
   std::cout << judged_text(judged, files.number, stdout_terminal().width, options);
+  if (!judged.handout) print_points(sheet_points(judged, answers), judged.answers.size());
   const std::string closing = closing_text(judged, files.number, options);
   if (judged.exit_code() == static_cast<int>(ExitCode::kCannotJudge)) throw CannotJudge(closing);
   std::cout << wrapped(closing, 0, stdout_terminal().width);
@@ -125,6 +158,10 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
 
 int quiz(const QuizCommand& wish) {
   const QuizFiles files(wish);
+  if (wish.handout) {
+    std::cout << handout_sheet(files.sheet.file);
+    return static_cast<int>(ExitCode::kGood);
+  }
   if (wish.start) return start(files, wish);
   if (wish.check) return check_answers(files, wish);
   start_answers(files.sheet, files.answers);
@@ -133,7 +170,7 @@ int quiz(const QuizCommand& wish) {
   const bool person = terminal.is_terminal && isatty(STDIN_FILENO) == 1;
   const QuizStyle style{
       .width = terminal.width, .person = person, .options = carried_options(wish)};
-  Quiz quiz(files.sheet, files.answers, trace, style);
+  Quiz quiz(files.sheet, files.answers, trace, style, class_seed());
   return quiz.ask(std::cin, std::cout);
 }
 
@@ -143,6 +180,7 @@ Question wanted_question(const QuizFiles& files, const QuizCommand& wish,
                          const AnswerSheet& answers) {
   if (wish.question.empty()) {
     AnswerKeys keys;
+    choose_recordings(keys, files, wish, answers);
     const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
     const Question* const open = first_open(files.sheet, judged);
     return open == nullptr ? Question() : *open;
@@ -169,6 +207,7 @@ bool is_right_already(const QuizFiles& files, const QuizCommand& wish, const Ans
                       const Question& question) {
   if (files.sheet.find(question.id) == nullptr || answers.answer(question.id).empty()) return false;
   AnswerKeys keys;
+  choose_recordings(keys, files, wish, answers);
   const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
   return std::any_of(judged.answers.begin(), judged.answers.end(), [&](const JudgedAnswer& one) {
     return one.id == question.id && one.outcome == AnswerOutcome::kRight;
@@ -181,7 +220,9 @@ int hint(const QuizCommand& wish) {
   const AnswerSheet answers = answers_of(files, wish);
   const Question question = wanted_question(files, wish, answers);
   if (question.id.empty()) {
-    std::cout << "All questions of " << files.sheet.chapter << " are answered right.\n";
+    std::cout << "All questions of " << files.sheet.chapter
+              << (files.sheet.handout ? " are answered; they are judged when you hand them in.\n"
+                                      : " are answered right.\n");
     return static_cast<int>(ExitCode::kGood);
   }
   if (is_right_already(files, wish, answers, question)) {
@@ -218,6 +259,8 @@ void add_quiz_command(CLI::App& app, Command& command) {
   auto* const start_flag = sub->add_flag("--start", wish->start, "only make the file of answers");
   sub->add_flag("--check", wish->check, "judge the file of answers, ask nothing")
       ->excludes(start_flag);
+  sub->add_flag("--handout", wish->handout, "print the questions without their queries")
+      ->group("");  // not in --help: only `make handout` needs it
   sub->callback([wish, &command] { command.run = [wish] { return quiz(*wish); }; });
 }
 

@@ -232,11 +232,20 @@ expect 0 '"value": 100, "unit": "% of steps"' "$TOOL" check 01 --format json
 expect 0 '"x": null' "$TOOL" query "$TORCH" 'SELECT 1e308 * 10 AS x' --format json
 "$TOOL" table - <"$TORCH" >"$WORK/out" 2>"$WORK/err" || fail 'standard input is not read'
 
+# A class's handout judges nothing, and its students have names: handout_test.sh tries one.
+if [ ! -d "$ROOT/exercises/solutions" ] || [ -f "$ROOT/exercises/class.json" ]; then
+  echo "$checks checks, $failures failed; the lab's commands are tried in a copy with solutions"
+  [ "$failures" -eq 0 ]
+  exit
+fi
+
 # The lab: questions, hints, exercises, grades.
 expect 77 'not started; begin with' "$TOOL" quiz 1 --check --answers mine.json
+expect 77 'points: 0 of ' "$TOOL" quiz 1 --check --answers mine.json
 expect 0 'Made mine.json' "$TOOL" quiz 1 --start --answers mine.json
 expect 0 'left as it is: mine.json' "$TOOL" quiz 01 --start --answers mine.json
 expect 77 '/tracebook quiz 01 --answers mine.json`' "$TOOL" quiz 1 --check --answers mine.json
+expect 77 'points: 0 of ' "$TOOL" quiz 1 --check --answers mine.json
 expect 77 "quiz 01 --answers 'no such.json' --trace $TORCH\`" \
   "$TOOL" quiz 1 --check --answers 'no such.json' --trace "$TORCH"
 expect 0 "quiz 01 --check --answers 'mine too.json'\`" "$TOOL" quiz 1 --start --answers 'mine too.json'
@@ -273,6 +282,7 @@ SOLUTION=$(echo "$ROOT"/exercises/solutions/01_cold_trace/*e.sql)
 "$TOOL" exercise --skeleton "$SOLUTION" >"$(basename "$SOLUTION")"
 expect 77 'not started: ' "$TOOL" exercise "$(basename "$SOLUTION")"
 expect 0 'passed' "$TOOL" exercise "$SOLUTION"
+expect 0 'points: 2 of 2' "$TOOL" exercise "$SOLUTION"
 echo 'SELECT 1 AS step' >"$(basename "$SOLUTION")"
 expect 1 'the result has no column' "$TOOL" exercise "$(basename "$SOLUTION")"
 echo 'SELECT' >"$(basename "$SOLUTION")"
@@ -284,8 +294,38 @@ cp broken.json class/bob/01_cold_trace.json
 expect 0 'bob: 01: class/bob/01_cold_trace.json: not JSON at line 2' "$TOOL" grade class/*
 expect 0 '{"schema": 1,' "$TOOL" grade class/* --format json
 expect 0 'student,points,of,01' "$TOOL" grade class/* --format csv
+expect 0 'student,points,of,01,02,hints,folder,faults,remarks' "$TOOL" grade --format csv --chapters 1,02 class/*
+expect 2 'no chapter "77"; there are ' "$TOOL" grade class/* --chapters 02,77
+expect 3 'there is no folder class/bbo and class/ead' "$TOOL" grade class/ada class/bbo class/ead class/bob
+grep -q '^bob ' "$WORK/out" || fail 'a folder that is not there stops the grading'
 expect 0 'ada' "$TOOL" grade class/ada --gradescope results.json
 grep -q '"max_score"' results.json || fail 'results.json has no tests'
+# A name that would be a formula in a spreadsheet is a text there.
+printf '{"schema": 1, "chapter": "01_cold_trace", "student": "=1+1", "answers": {}}' >class/ada/01_cold_trace.json
+expect 0 "'=1+1,0," "$TOOL" grade class/ada --format csv
+expect 0 '"student": "=1+1"' "$TOOL" grade class/ada --format json
+expect 3 '--seed: expected 1 to 64 letters' "$TOOL" grade class/ada --seed 'a b'
+expect 0 'bob' "$TOOL" grade class/* --seed autumn-26 --junit class.xml
+if command -v python3 >/dev/null; then
+  checks=$((checks + 1))
+  python3 - class.xml >"$WORK/out" 2>"$WORK/err" <<'END' || fail 'class.xml is not the class'
+import sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+suites = root.findall("testsuite")
+assert [s.get("name") for s in suites] == ["=1+1", "bob"], suites
+for suite in suites:
+    cases = suite.findall("testcase")
+    assert len(cases) == int(suite.get("tests")) > 60
+    ended = {kind: len(suite.findall("testcase/" + kind)) for kind in ("failure", "error", "skipped")}
+    for kind, name in ("failure", "failures"), ("error", "errors"), ("skipped", "skipped"):
+        assert ended[kind] == int(suite.get(name)), (kind, ended)
+    of = lambda element: {p.get("name"): p.get("value") for p in element.find("properties")}
+    assert sum(float(of(c)["of"]) for c in cases) == float(of(suite)["of"])
+    assert sum(float(of(c)["points"]) for c in cases) == float(of(suite)["points"])
+assert "01_cold_trace.json: not JSON at line 2" in suites[1].find("system-err").text
+assert suites[1].find("testcase/error") is not None
+END
+fi
 expect 2 '--gradescope is for one folder' "$TOOL" grade class/* --gradescope results.json
 
 # Leading: where one stands, once, where there is no terminal. In a workbook of its own.

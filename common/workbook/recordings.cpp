@@ -148,7 +148,10 @@ std::string describe_origin(const Recording& recording) {
 std::string make_manifest(const fs::path& chapter_folder, std::string_view sums) {
   Json document;
   document["schema"] = kManifestSchema;
-  document["chapter"] = chapter_folder.filename().string();
+  // exercises/NN_name/variants/ has the chapter's name above it.
+  const bool variants = chapter_folder.filename() == "variants";
+  document["chapter"] =
+      (variants ? chapter_folder.parent_path() : chapter_folder).filename().string();
   document["recordings"] = Json::array();
   std::istringstream lines{std::string(sums)};
   std::string sum;

@@ -53,8 +53,8 @@ Manifest read_manifest(const std::filesystem::path& chapter_folder);
 /// "NVIDIA H200, driver 580.159.04, CUDA 13.0, 2026-11-29": what a replay names first.
 std::string describe_origin(const Recording& recording);
 
-/// Text of a manifest.json of the recordings in `chapter_folder`, from their own provenance; `sums`
-/// is what `sha256sum h200/* torch/*` prints there.
+/// Text of a manifest.json of the recordings in `chapter_folder` (or exercises/NN_name/variants/),
+/// from their own provenance; `sums` is what `sha256sum h200/* torch/*` prints there.
 std::string make_manifest(const std::filesystem::path& chapter_folder, std::string_view sums);
 
 }  // namespace tracebook

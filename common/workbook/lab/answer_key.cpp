@@ -4,6 +4,7 @@
 #include "common/trace/error.h"
 #include "common/workbook/claims.h"
 #include "common/workbook/lab/loaded_trace.h"
+#include "common/workbook/lab/variants.h"
 
 namespace tracebook {
 
@@ -42,6 +43,10 @@ Cell single_value(const Database& database, const std::string& sql, const std::s
 AnswerKey make_answer_key(const Question& question, const Database& database,
                           const std::string& where) {
   AnswerKey key;
+  if (question.sql.empty()) {
+    key.deferred = true;
+    return key;
+  }
   key.right = single_value(database, question.sql, where);
   if (question.kind == QuestionKind::kNumber && std::holds_alternative<std::string>(key.right)) {
     throw InputError(where + ": \"sql\" must give a number, not a text");
@@ -81,10 +86,26 @@ const AnswerKey& AnswerKeys::key(const QuestionSheet& sheet, const Question& que
 fs::path AnswerKeys::trace_of(const QuestionSheet& sheet, const Question& question,
                               const fs::path& own) {
   if (!own.empty() && question.recording.empty()) return own;
-  const std::string& recording = question.recording.empty() ? sheet.recording : question.recording;
-  fs::path& file = recordings_[sheet.chapter + "/" + recording];
-  if (file.empty()) file = recording_file(sheet.chapter, recording, sheet.file.string());
-  return file;
+  return recording_of(sheet, question.recording.empty() ? sheet.recording : question.recording);
+}
+
+void AnswerKeys::choose(const std::string& seed, const std::string& student) {
+  seed_ = seed;
+  student_ = student;
+}
+
+const std::vector<fs::path>& AnswerKeys::recordings_of(const QuestionSheet& sheet,
+                                                       const std::string& recording) {
+  std::vector<fs::path>& files = recordings_[sheet.chapter + "/" + recording];
+  if (files.empty()) files = variant_files(sheet.chapter, recording, sheet.file.string());
+  return files;
+}
+
+fs::path AnswerKeys::recording_of(const QuestionSheet& sheet, const std::string& recording) {
+  const std::vector<fs::path>& files = recordings_of(sheet, recording);
+  if (seed_.empty()) return files.front();
+  const std::string label = sheet.chapter + "/" + recording_label(recording);
+  return files[chosen_variant(seed_, student_, label, files.size())];
 }
 
 void AnswerKeys::forget(const fs::path& trace) { traces_.erase(trace); }

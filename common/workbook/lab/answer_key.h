@@ -22,6 +22,7 @@
 namespace tracebook {
 
 struct AnswerKey {
+  bool deferred = false;       ///< the query is not in this copy: judged when handed in
   Cell right;                  ///< NULL if the trace gives no answer
   std::vector<Cell> mistakes;  ///< one for each of the question's, NULL for none
   std::shared_ptr<const std::vector<std::string>> events;  ///< names in the trace, for an event
@@ -47,10 +48,20 @@ class AnswerKeys {
   const AnswerKey& key(const QuestionSheet& sheet, const Question& question,
                        const std::filesystem::path& trace);
 
+  /// From here on the recordings are this student's of that class (see variants.h); without a seed,
+  /// the chapter's own.
+  void choose(const std::string& seed, const std::string& student);
+
   /// The trace that a question is about: `own`, if there is one and the question names no recording
-  /// of its own; else the question's recording, else the sheet's.
+  /// of its own; else the question's recording, else the sheet's, as chosen.
   std::filesystem::path trace_of(const QuestionSheet& sheet, const Question& question,
                                  const std::filesystem::path& own);
+
+  /// The recordings that some student may have got in place of that one, the chapter's own first.
+  const std::vector<std::filesystem::path>& recordings_of(const QuestionSheet& sheet,
+                                                          const std::string& recording);
+  /// The one of them that was chosen.
+  std::filesystem::path recording_of(const QuestionSheet& sheet, const std::string& recording);
 
   /// Frees the trace.
   void forget(const std::filesystem::path& trace);
@@ -60,7 +71,9 @@ class AnswerKeys {
   OpenedTrace& opened(const std::filesystem::path& trace);
 
   std::map<std::filesystem::path, std::unique_ptr<OpenedTrace>> traces_;
-  std::map<std::string, std::filesystem::path> recordings_;  // by "chapter/recording"
+  std::map<std::string, std::vector<std::filesystem::path>> recordings_;  // "chapter/recording"
+  std::string seed_;
+  std::string student_;
 };
 
 }  // namespace tracebook

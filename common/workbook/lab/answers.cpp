@@ -6,6 +6,7 @@
 
 #include "common/trace/error.h"
 #include "common/trace/file.h"
+#include "common/workbook/catalogue.h"
 #include "common/workbook/json_file.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
@@ -206,9 +207,31 @@ AnswerSheet read_answers(const fs::path& file, const QuestionSheet& sheet) {
   return out;
 }
 
+std::string known_student(const fs::path& folder) {
+  for (const ChapterInfo& chapter : all_chapters()) {
+    const fs::path file = folder / (std::string(chapter.stem) + ".json");
+    try {
+      expect_plain_file(file, kMostAnswerBytes, Links::kRefused);
+      AnswerSheet ignored;
+      const std::string name = text_or_number(parse_answers(file).document, "student", ignored);
+      if (!trimmed(name).empty()) return std::string(trimmed(name));
+    } catch (const InputError&) {
+      // What is wrong with it is said where it is judged.
+    }
+  }
+  return "";
+}
+
 void expect_savable(const fs::path& file) {
   const HandWritten read = parse_answers(file);
   if (!read.doubled.empty()) throw InputError(doubled_fault(file, read.doubled.front()));
+}
+
+void save_student(const fs::path& file, const std::string& name) {
+  HandWritten read = parse_answers(file);
+  if (!read.doubled.empty()) throw InputError(doubled_fault(file, read.doubled.front()));
+  read.document["student"] = name;
+  write_json(file, read.document);
 }
 
 void save_answer(const fs::path& file, const std::string& id, const std::string& text) {

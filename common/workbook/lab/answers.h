@@ -66,6 +66,11 @@ void expect_plain_file(const std::filesystem::path& file,
 /// another schema or chapter, no object "answers".
 AnswerSheet read_answers(const std::filesystem::path& file, const QuestionSheet& sheet);
 
+/// The name that stands in the first of the folder's answers (NN_name.json) that has one, "" if
+/// none has. Files that cannot be read are passed over, links too.
+std::string known_student(const std::filesystem::path& folder);
+
+void save_student(const std::filesystem::path& file, const std::string& name);
 /// InputError where saving an answer would lose something: a member stands twice.
 void expect_savable(const std::filesystem::path& file);
 

@@ -19,6 +19,7 @@ struct JudgedExercise {
   ExerciseOutcome outcome = ExerciseOutcome::kFailed;
   std::string says;         ///< what differs, and how; no full stop behind it
   std::string detail = {};  ///< lines of a compiler or of the program, as they came; "" for none
+  bool runs = true;         ///< false: the attempt itself is at fault, not what it gives
 };
 
 /// "passed", "failed", "not started", "needs a GPU".

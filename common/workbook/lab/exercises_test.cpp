@@ -72,6 +72,7 @@ TEST_P(ChapterTest, HasEnoughQuestionsAndHints) {
 
 TEST_P(ChapterTest, EachAnswerIsRightAndEachMistakeIsTold) {
   const QuestionSheet sheet = chapter_questions(GetParam());
+  if (sheet.handout) GTEST_SKIP() << "a handout has no queries to answer its questions by";
   for (const Question& question : sheet.questions) {
     std::vector<bool> told(question.mistakes.size(), false);
     int answered = 0;
@@ -97,10 +98,17 @@ TEST_P(ChapterTest, EachAnswerIsRightAndEachMistakeIsTold) {
   }
 }
 
+/// A handout keeps the skeleton instead; a full copy that has lost a solution fails.
+bool has_solution(const SqlExercise& exercise) {
+  return fs::exists(exercise.solution_file()) ||
+         !fs::exists(kept_skeleton_path(exercise.chapter, exercise.file));
+}
+
 TEST_P(ChapterTest, ExercisesTellSkeletonAndSolutionApart) {
   const std::vector<SqlExercise> exercises = chapter_exercises(GetParam());
   EXPECT_FALSE(exercises.empty());
   for (const SqlExercise& exercise : exercises) {
+    if (!has_solution(exercise)) GTEST_SKIP() << "this copy has no solutions";
     const std::string solution = read_file(exercise.solution_file());
     const std::string skeleton = read_file(exercise.skeleton_file());
     const std::string made = skeleton_of(solution, exercise.file);
@@ -133,6 +141,7 @@ std::vector<fs::path> wrong_solutions(const SqlExercise& exercise) {
 
 TEST_P(ChapterTest, EachWrongSolutionIsRejectedForItsOwnReason) {
   for (const SqlExercise& exercise : chapter_exercises(GetParam())) {
+    if (!has_solution(exercise)) GTEST_SKIP() << "this copy has no solutions";
     const std::vector<fs::path> files = wrong_solutions(exercise);
     EXPECT_GE(files.size(), 3) << exercise.file;
     for (const fs::path& file : files) {

@@ -2,11 +2,15 @@
 #include "common/workbook/lab/grade.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
 
 #include "common/trace/error.h"
+#include "common/trace/file.h"
 #include "common/workbook/catalogue.h"
-#include "common/workbook/json_file.h"
 #include "common/workbook/lab/answers.h"
+#include "common/workbook/lab/variants.h"
 #include "common/workbook/lab/words.h"
 
 namespace tracebook {
@@ -16,10 +20,24 @@ namespace fs = std::filesystem;
 
 /// Reading more would take the others' time.
 constexpr std::uintmax_t kMostTraceBytes = std::uintmax_t{256} << 20;
+/// A right query takes milliseconds; thirty endless ones must not take the evening.
+constexpr std::chrono::milliseconds kAttemptTimeLimit{2'000};
 
 bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::exists(fs::symlink_status(path, error));
+}
+
+/// No link on the way may lead out of the submission; `what` names what lies at `relative` in it.
+void expect_unlinked(const fs::path& folder, const fs::path& relative, const std::string& what) {
+  fs::path path = folder;
+  for (const fs::path& part : relative) {
+    path /= part;
+    std::error_code error;
+    if (fs::is_symlink(fs::symlink_status(path, error))) {
+      throw InputError(what + " " + relative.string() + " is a link; hand in the file itself");
+    }
+  }
 }
 
 /// The trace that the answers name, in the student's folder; "" for none.
@@ -31,17 +49,25 @@ fs::path trace_in(const fs::path& folder, const std::string& name) {
                      " lies outside the submission; hand it in with the "
                      "answers");
   }
-  // No link on the way may lead out.
-  fs::path path = folder;
-  for (const fs::path& part : relative) {
-    path /= part;
-    std::error_code error;
-    if (fs::is_symlink(fs::symlink_status(path, error))) {
-      throw InputError("the trace " + name + " is a link; hand in the file itself");
-    }
-  }
+  expect_unlinked(folder, relative, "the trace");
+  fs::path path = folder / relative;
   expect_plain_file(path, kMostTraceBytes, Links::kRefused);
   return path;
+}
+
+fs::path answers_in(const fs::path& folder, const std::string& chapter) {
+  const std::string name = chapter + ".json";
+  const fs::path below = folder / "answers" / name;
+  return is_there(below) ? below : folder / name;
+}
+
+/// The attempt at an exercise; "" if there is none.
+fs::path exercise_in(const fs::path& folder, const SqlExercise& exercise) {
+  for (const fs::path& place :
+       {folder / "exercises" / exercise.chapter, folder / exercise.chapter, folder}) {
+    if (is_there(place / exercise.file)) return place / exercise.file;
+  }
+  return {};
 }
 
 std::string one_line(std::string text) {
@@ -50,58 +76,232 @@ std::string one_line(std::string text) {
   return text;
 }
 
+/// Longer ones are no names, and would be the whole table.
+std::string short_name(const std::string& name) {
+  constexpr std::size_t kLongestName = 100;
+  return one_line(name.size() <= kLongestName ? name : name.substr(0, kLongestName) + "...");
+}
+
+bool same_bytes(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::file_size(a, error) == fs::file_size(b, error) && read_file(a) == read_file(b);
+}
+
+ItemState state_of(AnswerOutcome outcome) {
+  switch (outcome) {
+    case AnswerOutcome::kRight:
+      return ItemState::kEarned;
+    case AnswerOutcome::kWrong:
+      return ItemState::kMissed;
+    case AnswerOutcome::kInvalid:
+      return ItemState::kFaulty;
+    case AnswerOutcome::kUnanswered:
+    case AnswerOutcome::kNoAnswer:
+    case AnswerOutcome::kNoted:
+      break;
+  }
+  return ItemState::kOpen;
+}
+
+std::string number_of(const std::string& chapter) { return chapter.substr(0, chapter.find('_')); }
+
 }  // namespace
 
 double points_after(int hints) { return std::max(0.25, 1.0 - 0.25 * std::max(0, hints)); }
 
-Grader::Grader() {
+double sheet_points(const JudgedSheet& judged, const AnswerSheet& answers) {
+  double points = 0;
+  for (const JudgedAnswer& answer : judged.answers) {
+    if (answer.outcome == AnswerOutcome::kRight) {
+      points += points_after(answers.hints_used(answer.id));
+    }
+  }
+  return points;
+}
+
+std::string points_text(double points) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.2f", points);
+  std::string out = buffer;
+  out.erase(out.find_last_not_of('0') + 1);
+  if (out.back() == '.') out.pop_back();
+  return out;
+}
+
+Grader::Grader(GradeOptions options) : options_(std::move(options)) {
+  const std::vector<std::string>& wanted = options_.chapters;
   for (const ChapterInfo& chapter : all_chapters()) {
     std::error_code error;
-    if (fs::exists(questions_file(chapter.stem), error)) {
-      sheets_.push_back(chapter_questions(chapter.stem));
+    const bool counts =
+        wanted.empty() || std::find(wanted.begin(), wanted.end(), chapter.stem) != wanted.end();
+    if (!counts || !fs::exists(questions_file(chapter.stem), error)) continue;
+    sheets_.push_back(chapter_questions(chapter.stem));
+    exercises_.push_back(chapter_exercises(chapter.stem));
+    const bool whole = std::all_of(exercises_.back().begin(), exercises_.back().end(),
+                                   [&error](const SqlExercise& exercise) {
+                                     return fs::exists(exercise.solution_file(), error);
+                                   });
+    if (sheets_.back().handout || !whole) {
+      throw CannotJudge(
+          "this copy is a handout, without queries or solutions to grade by; grade in the copy "
+          "from "
+          "which `make handout` made it");
     }
   }
 }
 
-GradedChapter Grader::grade_chapter(const QuestionSheet& sheet, const fs::path& folder,
-                                    std::string& student) {
-  GradedChapter out;
-  out.chapter = sheet.chapter;
-  out.of = static_cast<double>(sheet.questions.size());
-  const std::string name = sheet.chapter + ".json";
-  const fs::path below = folder / "answers" / name;
-  const fs::path file = is_there(below) ? below : folder / name;
-  out.handed_in = is_there(file);
-  if (!out.handed_in) return out;
+void Grader::remark_copied(const QuestionSheet& sheet, const JudgedAnswer& answer, bool on_own,
+                           GradedStudent& row) {
+  const Question& question = *sheet.find(answer.id);
+  const bool reads_own = on_own && question.recording.empty();
+  if (options_.seed.empty() || question.kind != QuestionKind::kNumber || reads_own) return;
+  const std::string& name = question.recording.empty() ? sheet.recording : question.recording;
+  const fs::path chosen = keys_.recording_of(sheet, name);
+  for (const fs::path& file : keys_.recordings_of(sheet, name)) {
+    if (file == chosen) continue;
+    const AnswerKey& key = keys_.key(sheet, question, file);
+    if (judge_answer(question, answer.given, key).outcome != AnswerOutcome::kRight) continue;
+    row.remarks.push_back(number_of(sheet.chapter) + " " + answer.id + ": wrong, but right on " +
+                          file.parent_path().filename().string() +
+                          ", a recording that other students of the class have");
+    return;
+  }
+}
+
+void Grader::grade_answers(const QuestionSheet& sheet, const AnswerSheet& answers,
+                           const fs::path& folder, GradedStudent& row, GradedChapter& out) {
+  const std::string own_name = short_name(std::string(trimmed(answers.student)));
+  const std::string& name = own_name.empty() ? row.name : own_name;
+  if (row.name.empty()) row.name = own_name;
+  if (student_key(name) != student_key(row.name)) {
+    row.remarks.push_back(number_of(sheet.chapter) + ": these answers are " + name +
+                          "'s by their \"student\", others " + row.name + "'s");
+  }
+  if (!options_.seed.empty() && name.empty()) {
+    throw InputError(
+        R"(expected a name behind "student": by it the class's recordings are chosen)");
+  }
+  keys_.choose(options_.seed, name);
   fs::path own;
+  std::string own_fault;
   try {
-    expect_plain_file(file, kMostAnswerBytes, Links::kRefused);
-    const AnswerSheet answers = read_answers(file, sheet);
-    if (student.empty()) student = one_line(answers.student);
-    std::string own_fault;
-    try {
-      own = trace_in(folder, answers.trace);
-    } catch (const InputError& error) {
-      own_fault = error.what();
+    own = trace_in(folder, answers.trace);
+  } catch (const InputError& error) {
+    own_fault = error.what();
+  }
+  if (!options_.seed.empty() && !own.empty()) {
+    for (const fs::path& file : keys_.recordings_of(sheet, sheet.recording)) {
+      if (!same_bytes(own, file)) continue;
+      row.remarks.push_back(number_of(sheet.chapter) + ": the trace " + answers.trace + " is " +
+                            file.parent_path().filename().string() +
+                            "'s recording, not the student's own");
     }
-    const JudgedSheet judged = judge_sheet(sheet, answers, keys_, own, own_fault);
+  }
+  JudgedSheet judged;
+  try {
+    judged = judge_sheet(sheet, answers, keys_, own, own_fault);
     for (const JudgedAnswer& answer : judged.answers) {
-      GradedAnswer graded{answer.id, answer.outcome, answer.says, answers.hints_used(answer.id), 0};
-      if (answer.outcome == AnswerOutcome::kRight) graded.points = points_after(graded.hints);
-      out.points += graded.points;
-      out.hints += graded.hints;
-      out.answers.push_back(std::move(graded));
+      if (answer.outcome == AnswerOutcome::kWrong) {
+        remark_copied(sheet, answer, !own.empty(), row);
+      }
     }
-    for (const std::string& fault : judged.faults) {
-      out.error += (out.error.empty() ? "" : "; ") + one_line(fault);
-    }
-  } catch (const std::exception& error) {
-    out.answers.clear();
-    out.points = 0;
-    out.hints = 0;
-    out.error = one_line(error.what());
+  } catch (const std::exception&) {
+    if (!own.empty()) keys_.forget(own);
+    throw;
   }
   if (!own.empty()) keys_.forget(own);
+  for (std::size_t i = 0; i < judged.answers.size(); ++i) {
+    const JudgedAnswer& answer = judged.answers[i];
+    GradedItem& item = out.items[i];
+    item.outcome = outcome_name(answer.outcome);
+    item.state = state_of(answer.outcome);
+    item.says = answer.says;
+    if (item.state == ItemState::kFaulty) {
+      row.faults.push_back(number_of(sheet.chapter) + " " + item.id + ": " + one_line(item.says));
+    }
+  }
+  for (const std::string& fault : judged.faults) {
+    out.error += (out.error.empty() ? "" : "; ") + one_line(fault);
+  }
+}
+
+void Grader::grade_exercise(const SqlExercise& exercise, const fs::path& folder, GradedItem& item) {
+  const fs::path file = exercise_in(folder, exercise);
+  if (file.empty()) return;
+  try {
+    expect_unlinked(folder, file.lexically_relative(folder), "the query");
+    expect_plain_file(file, kMostAnswerBytes, Links::kRefused);
+    const JudgedExercise judged =
+        judge_exercise(exercise, read_file(file), recordings_, kAttemptTimeLimit);
+    item.says = judged.says;
+    item.outcome = outcome_name(judged.outcome);
+    switch (judged.outcome) {
+      case ExerciseOutcome::kPassed:
+        item.state = ItemState::kEarned;
+        break;
+      case ExerciseOutcome::kFailed:
+        item.state = judged.runs ? ItemState::kMissed : ItemState::kFaulty;
+        break;
+      case ExerciseOutcome::kNotStarted:
+      case ExerciseOutcome::kNeedsGpu:
+        break;
+    }
+  } catch (const std::exception& error) {
+    item.state = ItemState::kFaulty;
+    item.outcome = "invalid";
+    item.says = error.what();
+  }
+}
+
+GradedChapter Grader::grade_chapter(const QuestionSheet& sheet, const fs::path& folder,
+                                    GradedStudent& row) {
+  GradedChapter out;
+  out.chapter = sheet.chapter;
+  for (const Question& question : sheet.questions) out.items.push_back({.id = question.id});
+  const std::size_t questions = out.items.size();
+  const std::vector<SqlExercise>& exercises =
+      exercises_[static_cast<std::size_t>(&sheet - sheets_.data())];
+  for (const SqlExercise& exercise : exercises) {
+    out.items.push_back({.id = exercise.name(), .of = kExercisePoints});
+  }
+  for (const GradedItem& item : out.items) out.of += item.of;
+  if (!row.is_folder) return out;
+
+  const auto faults_before = static_cast<std::ptrdiff_t>(row.faults.size());
+  const fs::path file = answers_in(folder, sheet.chapter);
+  out.handed_in = is_there(file);
+  if (out.handed_in) {
+    try {
+      expect_plain_file(file, kMostAnswerBytes, Links::kRefused);
+      const AnswerSheet answers = read_answers(file, sheet);
+      for (GradedItem& item : out.items) item.hints = answers.hints_used(item.id);
+      grade_answers(sheet, answers, folder, row, out);
+    } catch (const std::exception& error) {
+      out.error = one_line(error.what());
+      for (std::size_t i = 0; i < questions; ++i) {
+        out.items[i].state = ItemState::kFaulty;
+        out.items[i].outcome = "not judged";
+        out.items[i].says = out.error;
+      }
+    }
+  }
+  if (!out.error.empty()) {
+    row.faults.insert(row.faults.begin() + faults_before,
+                      number_of(out.chapter) + ": " + out.error);
+  }
+  for (std::size_t i = 0; i < exercises.size(); ++i) {
+    GradedItem& item = out.items[questions + i];
+    grade_exercise(exercises[i], folder, item);
+    out.handed_in = out.handed_in || item.state != ItemState::kOpen;
+    if (item.state == ItemState::kFaulty) {
+      row.faults.push_back(number_of(out.chapter) + " " + item.id + ": " + one_line(item.says));
+    }
+  }
+  for (GradedItem& item : out.items) {
+    if (item.state == ItemState::kEarned) item.points = item.of * points_after(item.hints);
+    out.points += item.points;
+    out.hints += item.hints;
+  }
   return out;
 }
 
@@ -109,30 +309,25 @@ GradedStudent Grader::grade(const fs::path& folder) {
   GradedStudent out;
   out.folder = folder.string();
   std::error_code error;
-  const bool is_folder = fs::is_directory(folder, error);
+  out.is_folder = fs::is_directory(folder, error);
+  if (out.is_folder) {
+    out.name = known_student(folder / "answers");
+    if (out.name.empty()) out.name = known_student(folder);
+    out.name = short_name(out.name);
+  }
   bool any = false;
   for (const QuestionSheet& sheet : sheets_) {
-    GradedChapter chapter;
-    chapter.chapter = sheet.chapter;
-    chapter.of = static_cast<double>(sheet.questions.size());
-    if (is_folder) chapter = grade_chapter(sheet, folder, out.name);
+    GradedChapter chapter = grade_chapter(sheet, folder, out);
     any = any || chapter.handed_in;
     out.points += chapter.points;
     out.of += chapter.of;
     out.hints += chapter.hints;
-    const std::string number = chapter.chapter.substr(0, 2);
-    if (!chapter.error.empty()) out.faults.push_back(number + ": " + chapter.error);
-    for (const GradedAnswer& answer : chapter.answers) {
-      if (answer.outcome == AnswerOutcome::kInvalid) {
-        out.faults.push_back(number + " " + answer.id + ": " + one_line(answer.says));
-      }
-    }
     out.chapters.push_back(std::move(chapter));
   }
-  if (!is_folder) {
+  if (!out.is_folder) {
     out.faults.push_back(out.folder + " is no folder; expected one with answers/NN_name.json");
   } else if (!any) {
-    out.faults.push_back("no answers; expected answers/NN_name.json or NN_name.json in " +
+    out.faults.push_back("nothing handed in; expected answers/NN_name.json or NN_name.json in " +
                          out.folder);
   }
   if (out.name.empty()) {
@@ -142,30 +337,18 @@ GradedStudent Grader::grade(const fs::path& folder) {
   return out;
 }
 
-std::string gradescope_json(const GradedStudent& student) {
-  Json tests = Json::array();
-  for (const GradedChapter& chapter : student.chapters) {
-    if (chapter.answers.empty()) {
-      const std::string why = !chapter.error.empty() ? chapter.error : "not handed in";
-      tests.push_back(
-          {{"name", chapter.chapter}, {"score", 0.0}, {"max_score", chapter.of}, {"output", why}});
-      continue;
-    }
-    for (const GradedAnswer& answer : chapter.answers) {
-      std::string output = outcome_name(answer.outcome);
-      if (answer.hints > 0)
-        output += ", " + counted(static_cast<std::size_t>(answer.hints), "hint");
-      if (!answer.says.empty()) output += ": " + answer.says;
-      tests.push_back({{"name", chapter.chapter + " " + answer.id},
-                       {"score", answer.points},
-                       {"max_score", 1.0},
-                       {"output", output}});
+void remark_same_names(std::vector<GradedStudent>& students) {
+  std::map<std::string, std::vector<GradedStudent*>> by_name;
+  for (GradedStudent& student : students) by_name[student_key(student.name)].push_back(&student);
+  for (const auto& [name, same] : by_name) {
+    for (GradedStudent* const student : same) {
+      for (const GradedStudent* const other : same) {
+        if (other == student) continue;
+        student->remarks.push_back("the name " + student->name + " stands in " + other->folder +
+                                   " too");
+      }
     }
   }
-  std::string output = "Hints used: " + std::to_string(student.hints);
-  for (const std::string& fault : student.faults) output += "\n" + fault;
-  const Json document{{"score", student.points}, {"output", output}, {"tests", tests}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tracebook

@@ -20,7 +20,7 @@ GivenHint next_hint(const Question& question, int used) {
 
 const Question* first_open(const QuestionSheet& sheet, const JudgedSheet& judged) {
   for (const JudgedAnswer& answer : judged.answers) {
-    if (answer.outcome != AnswerOutcome::kRight) return sheet.find(answer.id);
+    if (!is_done(answer.outcome)) return sheet.find(answer.id);
   }
   return nullptr;
 }

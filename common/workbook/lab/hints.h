@@ -22,7 +22,8 @@ struct GivenHint {
 
 GivenHint next_hint(const Question& question, int used);
 
-/// The question to help with: the first wrong, invalid or unanswered one. Null if all are right.
+/// The question to help with: the first wrong, invalid or unanswered one. Null if all are right, or
+/// answered where nothing is judged.
 const Question* first_open(const QuestionSheet& sheet, const JudgedSheet& judged);
 
 }  // namespace tracebook

@@ -137,7 +137,7 @@ std::string event_of(const AnswerKey& key, std::string_view text, std::string& f
       wanted.resize(wanted.size() - dots.size());
     }
   }
-  std::string right = cell_text(key.right);
+  std::string right = key.has_answer() ? cell_text(key.right) : "";
   if (wanted == folded(right)) return right;
   std::vector<std::string> beginning;
   if (key.events) {
@@ -163,6 +163,16 @@ std::string event_of(const AnswerKey& key, std::string_view text, std::string& f
   return "";
 }
 
+/// Whether it can be an answer at all, where the query is not here to judge it.
+void judge_form(const Question& question, const AnswerKey& key, JudgedAnswer& judged) {
+  judged.says = answer_fault(question, judged.given);
+  if (judged.says.empty() && question.kind == QuestionKind::kEvent) {
+    event_of(key, judged.given, judged.says);
+  }
+  judged.outcome = judged.says.empty() ? AnswerOutcome::kNoted : AnswerOutcome::kInvalid;
+  judged.given = meant_answer(question, judged.given);
+}
+
 }  // namespace
 
 const char* outcome_name(AnswerOutcome outcome) {
@@ -177,8 +187,14 @@ const char* outcome_name(AnswerOutcome outcome) {
       return "invalid";
     case AnswerOutcome::kNoAnswer:
       return "no answer";
+    case AnswerOutcome::kNoted:
+      return "noted";
   }
   return "";
+}
+
+bool is_done(AnswerOutcome outcome) {
+  return outcome == AnswerOutcome::kRight || outcome == AnswerOutcome::kNoted;
 }
 
 std::size_t JudgedSheet::count(AnswerOutcome outcome) const {
@@ -212,6 +228,10 @@ std::string meant_answer(const Question& question, std::string_view text) {
 JudgedAnswer judge_answer(const Question& question, std::string_view text, const AnswerKey& key) {
   JudgedAnswer judged{question.id, AnswerOutcome::kUnanswered, std::string(trimmed(text)), ""};
   if (judged.given.empty()) return judged;
+  if (key.deferred) {
+    judge_form(question, key, judged);
+    return judged;
+  }
   if (!key.has_answer()) {
     judged.outcome = AnswerOutcome::kNoAnswer;
     judged.says = "This trace holds no answer to the question; read the chapter's recording.";
@@ -274,6 +294,7 @@ JudgedSheet judge_sheet(const QuestionSheet& sheet, const AnswerSheet& answers, 
                         const std::filesystem::path& own, const std::string& own_fault) {
   JudgedSheet out;
   out.faults = answers.unknown;
+  out.handout = sheet.handout;
   if (!own_fault.empty()) out.faults.push_back("\"trace\": " + own_fault);
   for (const Question& question : sheet.questions) {
     JudgedAnswer judged{question.id, AnswerOutcome::kUnanswered, answers.answer(question.id), ""};

@@ -27,6 +27,7 @@ enum class AnswerOutcome {
   kUnanswered,
   kInvalid,   ///< cannot be read as an answer
   kNoAnswer,  ///< the trace gives no right answer, so none can be judged
+  kNoted,     ///< a possible answer, to be judged where the queries are
 };
 
 struct JudgedAnswer {
@@ -39,14 +40,18 @@ struct JudgedAnswer {
 struct JudgedSheet {
   std::vector<JudgedAnswer> answers;  ///< in the order of the questions
   std::vector<std::string> faults;    ///< of the file: ids that are no question
+  bool handout = false;               ///< of a sheet without queries: nothing is judged
 
   [[nodiscard]] std::size_t count(AnswerOutcome outcome) const;
   /// 1 if anything is wrong or invalid, else 77 if anything is open, else 0.
   [[nodiscard]] int exit_code() const;
 };
 
-/// "right", "wrong", "unanswered", "invalid", "no answer".
+/// "right", "wrong", "unanswered", "invalid", "no answer", "noted".
 const char* outcome_name(AnswerOutcome outcome);
+
+/// Right, or noted where nothing is judged: the student need not come back to it.
+bool is_done(AnswerOutcome outcome);
 
 /// Why `text` cannot be an answer, whatever the trace: no number, another unit, none of the
 /// choices.

@@ -55,7 +55,7 @@ std::string take_next_hint(const ChapterProgress& chapter) {
   Question wanted;
   const QuestionSheet sheet = chapter_questions(chapter.chapter);
   for (const QuestionProgress& one : chapter.questions) {
-    if (one.judged.outcome == AnswerOutcome::kRight) continue;
+    if (is_done(one.judged.outcome)) continue;
     if (const Question* const question = sheet.find(one.judged.id)) wanted = *question;
     break;
   }

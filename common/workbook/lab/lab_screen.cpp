@@ -71,6 +71,7 @@ const char* color_of(AnswerOutcome outcome) {
       return kRed;
     case AnswerOutcome::kUnanswered:
     case AnswerOutcome::kNoAnswer:
+    case AnswerOutcome::kNoted:
       return "";
   }
   return "";
@@ -93,7 +94,7 @@ const char* color_of(WorkOutcome outcome) {
 
 void write_question(const QuestionProgress& question, std::size_t names, BodyWriter& out) {
   const JudgedAnswer& judged = question.judged;
-  if (judged.outcome != AnswerOutcome::kRight) out.open_here();
+  if (!is_done(judged.outcome)) out.open_here();
   std::string line = fitted(outcome_name(judged.outcome), kState) + fitted(judged.id, names);
   if (question.hints_used > 0) {
     line += "(" + counted(static_cast<std::size_t>(question.hints_used), "hint") + ")  ";

@@ -8,6 +8,7 @@
 #include "common/workbook/catalogue.h"
 #include "common/workbook/lab/answers.h"
 #include "common/workbook/lab/quiz.h"
+#include "common/workbook/lab/variants.h"
 #include "common/workbook/paths.h"
 
 namespace tracebook {
@@ -56,11 +57,13 @@ std::size_t ChapterProgress::wrong() const {
 }
 
 std::size_t ChapterProgress::done() const {
-  return count(AnswerOutcome::kRight) + count(WorkOutcome::kPassed);
+  return count(AnswerOutcome::kRight) + count(AnswerOutcome::kNoted) + count(WorkOutcome::kPassed);
 }
 
 bool ChapterProgress::is_open() const {
-  return !broken.empty() || !faults.empty() || count(AnswerOutcome::kRight) < questions.size() ||
+  return !broken.empty() || !faults.empty() ||
+         std::any_of(questions.begin(), questions.end(),
+                     [](const auto& one) { return !is_done(one.judged.outcome); }) ||
          std::any_of(work.begin(), work.end(),
                      [](const WorkProgress& one) { return is_open_work(one.judged.outcome); });
 }
@@ -68,7 +71,8 @@ bool ChapterProgress::is_open() const {
 int ChapterProgress::exit_code() const {
   if (!broken.empty()) return static_cast<int>(ExitCode::kBadInput);
   if (wrong() > 0 || !faults.empty()) return static_cast<int>(ExitCode::kMissed);
-  if (done() < all()) return static_cast<int>(ExitCode::kCannotJudge);
+  if (done() < all() || count(AnswerOutcome::kNoted) > 0)
+    return static_cast<int>(ExitCode::kCannotJudge);
   return static_cast<int>(ExitCode::kGood);
 }
 
@@ -104,6 +108,14 @@ void ProgressReader::judge_answers(const QuestionSheet& sheet, ChapterProgress& 
     if (!fs::exists(own, error)) {
       own_fault = own.string() + ": no such trace; expected a trace of yours, or \"\"";
       own.clear();
+    }
+  }
+  if (const std::string seed = class_seed(); !seed.empty()) {
+    const std::string student = answers.student.empty() ? known_student(folder_) : answers.student;
+    keys_.choose(seed, student);
+    if (student.empty() && progress.begun) {
+      progress.faults.emplace_back(
+          R"("student": expected your name, by which this class's recordings are chosen)");
     }
   }
   const JudgedSheet judged = judge_sheet(sheet, answers, keys_, own, own_fault);

@@ -95,12 +95,14 @@ TEST_F(ProgressTest, AnExerciseThatCannotBeReadFailsAndRecovers) {
   EXPECT_EQ(read().work.front().judged.outcome, WorkOutcome::kPassed);
 }
 
-TEST_F(ProgressTest, WithoutSolutionsNothingIsSaidAgainstAnExercise) {
-  write_file(exercise(), "SELECT 1 AS step");
+TEST_F(ProgressTest, WithoutSolutionsOnlyWhatDoesNotRunOrFitIsSaidAgainstAnExercise) {
+  ScratchWorkbook::solve(kChapter);
   fs::remove_all(book_ / "exercises/solutions");
   const ChapterProgress chapter = read();
   EXPECT_EQ(chapter.work.front().judged.outcome, WorkOutcome::kNotJudged);
   EXPECT_EQ(chapter.wrong(), 0);
+  write_file(exercise(), "SELECT 1 AS nothing_asked_for");
+  EXPECT_EQ(read().work.front().judged.outcome, WorkOutcome::kFailed);
 }
 
 TEST_F(ProgressTest, ACodeExerciseIsPassedByItsTraceAlone) {

@@ -86,7 +86,16 @@ void check_question(const Json& object, const std::string& where, const Question
   }
 }
 
-Question read_question(const Json& object, const std::string& where) {
+/// What a handout's question must not have.
+void expect_no_queries(const Json& object, const std::string& where) {
+  if (object.contains("sql") || object.contains("mistakes")) {
+    throw InputError(where +
+                     ": the sheet says \"handout\": true, so no question of it may have "
+                     "\"sql\" or \"mistakes\"");
+  }
+}
+
+Question read_question(const Json& object, const std::string& where, bool handout) {
   Question question;
   question.id = text_member(object, "id", where);
   const std::string named = where + " (" + question.id + ")";
@@ -99,7 +108,11 @@ Question read_question(const Json& object, const std::string& where) {
   question.kind = kind_of(text_member(object, "kind", named), named);
   question.unit = optional_text(object, "unit", named);
   question.choices = texts(object, "choices", named);
-  question.sql = text_member(object, "sql", named);
+  if (handout) {
+    expect_no_queries(object, named);
+  } else {
+    question.sql = text_member(object, "sql", named);
+  }
   question.hints = texts(object, "hints", named);
   question.recording = optional_text(object, "recording", named);
   if (object.contains("predict")) {
@@ -128,6 +141,12 @@ QuestionSheet read_questions(const fs::path& file) {
   sheet.file = file;
   sheet.chapter = text_member(document, "chapter", file.string());
   sheet.recording = text_member(document, "recording", file.string());
+  if (document.contains("handout")) {
+    if (!document.at("handout").is_boolean()) {
+      throw InputError(file.string() + ": \"handout\" must be true or false");
+    }
+    sheet.handout = document.at("handout").get<bool>();
+  }
   const auto list = document.find("questions");
   if (list == document.end() || !list->is_array() || list->empty()) {
     throw InputError(file.string() + ": expected an array \"questions\" with at least one");
@@ -135,13 +154,31 @@ QuestionSheet read_questions(const fs::path& file) {
   for (const Json& object : *list) {
     const std::string where =
         file.string() + ": question " + std::to_string(sheet.questions.size() + 1);
-    Question question = read_question(object, where);
+    Question question = read_question(object, where, sheet.handout);
     if (sheet.find(question.id) != nullptr) {
       throw InputError(where + ": a second question with the id " + question.id);
     }
     sheet.questions.push_back(std::move(question));
   }
   return sheet;
+}
+
+std::string handout_sheet(const fs::path& file) {
+  if (read_questions(file).handout) {
+    throw InputError(file.string() + " is a handout's already; expected a sheet with its queries");
+  }
+  const Json document = parse_json_file(file, kQuestionsSchema);
+  Json out;
+  for (const auto& [key, value] : document.items()) {
+    // Said before the questions, where a reader of the file sees it.
+    if (key == "questions") out["handout"] = true;
+    out[key] = value;
+  }
+  for (Json& question : out["questions"]) {
+    question.erase("sql");
+    question.erase("mistakes");
+  }
+  return out.dump(2) + "\n";
 }
 
 fs::path questions_file(std::string_view chapter) {

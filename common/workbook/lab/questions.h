@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A chapter's questions on its traces, as exercises/NN_name/questions.json holds them. A question's
-// answer is a query: the right answer is what it gives on the trace that was read.
+// answer is a query: the right answer is what it gives on the trace that was read. A class's
+// handout holds sheets without queries; their answers are judged where the queries are.
 //
 //   const QuestionSheet sheet = read_questions(questions_file("03_schedule_tweak"));
 //   for (const Question& question : sheet.questions) std::cout << question.prompt << "\n";
@@ -33,8 +34,8 @@ struct Question {
   double absolute_tolerance = 0;     ///< of a number, in `unit`; the larger of the two counts
   std::vector<std::string> choices;  ///< of a choice
   bool predict = false;              ///< the quiz asks for a guess before anything is read
-  std::string sql;
-  std::vector<std::string> hints;  ///< each nearer than the last
+  std::string sql;                   ///< "" in a handout
+  std::vector<std::string> hints;    ///< each nearer than the last
   std::vector<Mistake> mistakes;
   std::string recording;  ///< which one it is about; "": the sheet's
 };
@@ -44,6 +45,7 @@ struct QuestionSheet {
   std::string chapter;    ///< "03_schedule_tweak"
   std::string recording;  ///< name or label: "64_bf16_warm_eager", "torch/03_schedule_64"
   std::vector<Question> questions;
+  bool handout = false;  ///< without queries: nothing can be judged in this copy
 
   /// The question of that id, or null.
   [[nodiscard]] const Question* find(std::string_view id) const;
@@ -51,6 +53,10 @@ struct QuestionSheet {
 
 /// InputError naming the file, the question and what was expected.
 QuestionSheet read_questions(const std::filesystem::path& file);
+
+/// The text of a questions.json as a class gets it: without queries and without mistakes, and
+/// marked as such. InputError if `file` is no sheet of questions, or has none to take out.
+std::string handout_sheet(const std::filesystem::path& file);
 
 /// exercises/NN_name/questions.json of the workbook.
 std::filesystem::path questions_file(std::string_view chapter);

@@ -22,6 +22,17 @@ std::string number_of_chapter(const std::string& chapter) {
   return chapter.substr(0, chapter.find('_'));
 }
 
+/// The student's own reading as the key: what a prediction is compared with where nothing is
+/// judged.
+AnswerKey key_of_reading(const Question& question, const std::string& reading) {
+  AnswerKey key;
+  const std::optional<double> number = read_number(reading, question.unit).value;
+  key.right = question.kind == QuestionKind::kNumber && number
+                  ? Cell(*number)
+                  : Cell(meant_answer(question, reading));
+  return key;
+}
+
 std::string sentence(std::string text) {
   if (!text.empty() && text.back() != '.' && text.back() != '!' && text.back() != '?') text += '.';
   return text;
@@ -54,11 +65,12 @@ std::string against_prediction(const Question& question, const std::string& pred
          (*right > *predicted ? " times what you predicted" : " times less than you predicted");
 }
 
-Quiz::Quiz(QuestionSheet sheet, fs::path file, fs::path own, QuizStyle style)
+Quiz::Quiz(QuestionSheet sheet, fs::path file, fs::path own, QuizStyle style, std::string seed)
     : sheet_(std::move(sheet)),
       file_(std::move(file)),
       own_(std::move(own)),
       style_(style),
+      seed_(std::move(seed)),
       answers_(read_answers(file_, sheet_)) {
   expect_savable(file_);
 }
@@ -88,6 +100,23 @@ Quiz::Reply Quiz::read_reply(std::istream& in, std::ostream& out, std::string& t
   if (!style_.person) out << printable(text) << "\n";
   if (text == "q" || text == "Q") return Reply::kLeave;
   return text.empty() ? Reply::kSkip : Reply::kText;
+}
+
+/// False: the student left, and without a name there is no recording to ask on.
+bool Quiz::ask_student(std::istream& in, std::ostream& out) {
+  if (trimmed(answers_.student).empty()) answers_.student = known_student(file_.parent_path());
+  while (trimmed(answers_.student).empty()) {
+    out << wrapped(
+        "Who are you? Your name, number or address, as your class knows you: by it your recordings "
+        "are chosen.",
+        0, style_.width);
+    const Reply reply = read_reply(in, out, answers_.student);
+    if (reply == Reply::kLeave) return false;
+    if (answers_.student == "?") answers_.student.clear();
+  }
+  save_student(file_, answers_.student);
+  keys_.choose(seed_, answers_.student);
+  return true;
 }
 
 bool Quiz::ask_prediction(const Question& question, std::istream& in, std::ostream& out) {
@@ -144,6 +173,10 @@ bool Quiz::ask_reading(const Question& question, std::istream& in, std::ostream&
       out << wrapped(printable(line) + ".", 0, style_.width);
       return true;
     }
+    if (judged.outcome == AnswerOutcome::kNoted) {
+      out << "Noted.\n";
+      return true;
+    }
     const bool wrong = judged.outcome == AnswerOutcome::kWrong;
     out << wrapped(printable((wrong ? "Wrong. " : "") + sentence(judged.says)), 0, style_.width);
     if (!style_.person) return true;
@@ -157,12 +190,15 @@ void Quiz::reveal(std::ostream& out) {
     const std::string prediction = answers_.prediction(question.id);
     const std::string answer = answers_.answer(question.id);
     if (prediction.empty() || answer.empty()) continue;
-    if (judge_answer(question, answer, key(question)).outcome != AnswerOutcome::kRight) continue;
+    const AnswerOutcome outcome = judge_answer(question, answer, key(question)).outcome;
+    const bool noted = outcome == AnswerOutcome::kNoted;
+    if (outcome != AnswerOutcome::kRight && !noted) continue;
     if (first) out << "\nPredicted and read:\n";
     first = false;
     std::string line = question.id + ": predicted " + meant_answer(question, prediction) +
                        ", read " + meant_answer(question, answer);
-    const std::string compared = against_prediction(question, prediction, key(question));
+    const std::string compared = against_prediction(
+        question, prediction, noted ? key_of_reading(question, answer) : key(question));
     if (!compared.empty()) line += "; " + compared;
     out << wrapped(printable(line), 2, style_.width);
   }
@@ -170,15 +206,24 @@ void Quiz::reveal(std::ostream& out) {
 
 int Quiz::ask(std::istream& in, std::ostream& out) {
   const std::string chapter = number_of_chapter(sheet_.chapter);
-  const std::string trace = shown_path(
-      own_.empty() ? recording_file(sheet_.chapter, sheet_.recording, sheet_.file) : own_);
+  if (!seed_.empty() && !ask_student(in, out)) {
+    throw CannotJudge("without your name there are no questions: it chooses your recordings");
+  }
+  const std::string trace =
+      shown_path(own_.empty() ? keys_.recording_of(sheet_, sheet_.recording) : own_);
   out << wrapped("Questions of " + sheet_.chapter + ", on " + trace, 0, style_.width)
-      << wrapped("Your answers are kept in " + shown_path(file_), 0, style_.width)
-      << "Enter skips, ? is a hint, q leaves.\n";
+      << wrapped("Your answers are kept in " + shown_path(file_), 0, style_.width);
+  if (sheet_.handout) {
+    constexpr const char* kSays =
+        "This copy has no queries to judge them by: hand that file in. To change an answer, edit "
+        "it there.";
+    out << wrapped(kSays, 0, style_.width);
+  }
+  out << "Enter skips, ? is a hint, q leaves.\n";
   JudgedSheet judged = judge_sheet(sheet_, answers_, keys_, own_);
   const auto is_open = [&judged](const Question& question) {
     return std::none_of(judged.answers.begin(), judged.answers.end(), [&](const JudgedAnswer& a) {
-      return a.id == question.id && a.outcome == AnswerOutcome::kRight;
+      return a.id == question.id && is_done(a.outcome);
     });
   };
   bool go_on = true;
@@ -239,16 +284,25 @@ std::string judged_text(const JudgedSheet& judged, const std::string& chapter, i
 std::string closing_text(const JudgedSheet& judged, const std::string& chapter,
                          const std::string& options) {
   const std::size_t right = judged.count(AnswerOutcome::kRight);
+  const std::size_t noted = judged.count(AnswerOutcome::kNoted);
   const std::size_t open =
       judged.count(AnswerOutcome::kUnanswered) + judged.count(AnswerOutcome::kNoAnswer);
   const std::size_t invalid = judged.count(AnswerOutcome::kInvalid) + judged.faults.size();
-  std::string out =
-      std::to_string(right) + " of " + counted(judged.answers.size(), "question") + " right";
+  // A handout judges nothing, so nothing is right there.
+  std::string out = std::to_string(judged.handout ? noted : right) + " of " +
+                    counted(judged.answers.size(), "question") +
+                    (judged.handout ? " answered" : " right");
   if (const std::size_t wrong = judged.count(AnswerOutcome::kWrong); wrong > 0) {
     out += ", " + std::to_string(wrong) + " wrong";
   }
   if (invalid > 0) out += ", " + std::to_string(invalid) + " invalid";
   if (open > 0) out += ", " + std::to_string(open) + " unanswered";
+  if (judged.handout) {
+    if (open + invalid > 0) {
+      out += "; go on with `" + tool_name() + " quiz " + chapter + options + "`";
+    }
+    return out + "; answers are judged when you hand in answers/";
+  }
   const bool all = judged.exit_code() == 0;
   return out + (all ? ": chapter " + chapter + "'s questions are done"
                     : "; go on with `" + tool_name() + " quiz " + chapter + options + "`");

@@ -32,8 +32,10 @@ struct QuizStyle {
 class Quiz {
  public:
   /// Reads `file`, which must be there (see start_answers). `own`: a trace instead of the
-  /// recording, or "".
-  Quiz(QuestionSheet sheet, std::filesystem::path file, std::filesystem::path own, QuizStyle style);
+  /// recording, or "". `seed`: of the class (see variants.h), whose students are asked for their
+  /// name first, or "".
+  Quiz(QuestionSheet sheet, std::filesystem::path file, std::filesystem::path own, QuizStyle style,
+       std::string seed = "");
 
   /// Asks what is not right yet until the end of `in` or "q". The exit code is that of the file's
   /// state afterwards: see JudgedSheet.
@@ -42,6 +44,7 @@ class Quiz {
  private:
   enum class Reply { kText, kSkip, kLeave };
   Reply read_reply(std::istream& in, std::ostream& out, std::string& text) const;
+  bool ask_student(std::istream& in, std::ostream& out);
   bool ask_prediction(const Question& question, std::istream& in, std::ostream& out);
   bool ask_reading(const Question& question, std::istream& in, std::ostream& out);
   void give_hint(const Question& question, std::ostream& out);
@@ -53,6 +56,7 @@ class Quiz {
   std::filesystem::path file_;
   std::filesystem::path own_;
   QuizStyle style_;
+  std::string seed_;
   AnswerKeys keys_;
   AnswerSheet answers_;
 };
@@ -62,7 +66,8 @@ class Quiz {
 std::string judged_text(const JudgedSheet& judged, const std::string& chapter, int width,
                         const std::string& options = "");
 
-/// "3 of 7 questions right, 4 unanswered; go on with `tracebook quiz 03`".
+/// "3 of 7 questions right, 4 unanswered; go on with `tracebook quiz 03`". Of a handout, what is to
+/// be handed in.
 std::string closing_text(const JudgedSheet& judged, const std::string& chapter,
                          const std::string& options = "");
 

@@ -138,5 +138,83 @@ TEST_F(QuizTest, PredictionsAreComparedWithResults) {
   EXPECT_EQ(against_prediction(question, "soon", key), "");
 }
 
+class HandoutTest : public QuizTest {
+ protected:
+  HandoutTest() {
+    write_file(folder_ / "handout.json", handout_sheet(folder_ / "questions.json"));
+    sheet_ = read_questions(folder_ / "handout.json");
+  }
+};
+
+TEST_F(HandoutTest, HasNoQueriesAndSaysSo) {
+  EXPECT_TRUE(sheet_.handout);
+  for (const Question& question : sheet_.questions) {
+    EXPECT_TRUE(question.sql.empty());
+    EXPECT_TRUE(question.mistakes.empty());
+    EXPECT_EQ(question.hints.size(), 3);
+  }
+  EXPECT_EQ(read_file(folder_ / "handout.json").find("SELECT sum"),
+            read_file(folder_ / "handout.json").rfind("SELECT sum"));  // in the last hint alone
+  EXPECT_THROW(handout_sheet(folder_ / "handout.json"), InputError);
+}
+
+TEST_F(HandoutTest, IsWholeOrNotOne) {
+  const auto fault = [this](const std::string& from, const std::string& to) -> std::string {
+    std::string text = read_file(folder_ / "handout.json");
+    text.replace(text.find(from), from.size(), to);
+    write_file(folder_ / "changed.json", text);
+    try {
+      read_questions(folder_ / "changed.json");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  expect_has(fault("\"predict\": true", "\"sql\": \"SELECT 1\""), "no question of it may have");
+  expect_has(fault("\"handout\": true", "\"handout\": false"), "\"sql\"");
+  expect_has(fault("\"handout\": true", "\"handout\": 1"), "\"handout\" must be true or false");
+}
+
+TEST_F(HandoutTest, NotesWhatCanBeAnAnswerAndNamesWhatCannot) {
+  const std::string out = typed("10 us\n2 ms\n5 us\n3\nno such op\n");
+  EXPECT_EQ(exit_code_, 1) << out;
+  expect_has(out, "Noted.");
+  expect_has(out, "is none of the choices");
+  expect_has(out, "no event of the trace has a name that begins with \"no such op\"");
+  expect_has(out, "gpu_time: predicted 10 us, read 2 ms; 200 times what you predicted");
+  expect_has(out, "1 of 4 questions answered, 3 invalid");
+  EXPECT_EQ(out.find("Right"), std::string::npos);
+  EXPECT_EQ(out.find("Wrong"), std::string::npos);
+  // Only what could be no answer is asked again.
+  const std::string again = typed("2\n1\n" + right_[3] + "\n");
+  EXPECT_EQ(exit_code_, 77) << again;
+  EXPECT_EQ(again.find("How long do all kernels take?"), std::string::npos);
+  expect_has(again, "4 of 4 questions answered; answers are judged when you hand in answers/");
+}
+
+TEST_F(QuizTest, AClassAsksForTheNameFirstAndTakesItFromOtherChapters) {
+  const auto asked = [this](const std::string& lines) {
+    Quiz quiz(sheet_, file_, "", {.width = 100}, "autumn-26");
+    std::istringstream in(lines);
+    std::ostringstream out;
+    quiz.ask(in, out);
+    return out.str();
+  };
+  EXPECT_THROW(asked(""), CannotJudge);
+  EXPECT_THROW(asked("q\n"), CannotJudge);
+  std::string out = asked("\n?\nada@uni.example\n");
+  expect_has(out, "Who are you?");
+  expect_has(out, "variants/h200_b/64_bf16_cold_eager.json");
+  EXPECT_EQ(saved().student, "ada@uni.example");
+  out = asked("");
+  EXPECT_EQ(out.find("Who are you?"), std::string::npos);
+
+  save_student(file_, "");
+  write_file(folder_ / "02_warmup.json", R"({"schema": 1, "student": " ada@uni.example"})");
+  write_file(folder_ / "01_cold_trace.json", "{");
+  EXPECT_EQ(asked("").find("Who are you?"), std::string::npos);
+  EXPECT_EQ(saved().student, "ada@uni.example");
+}
+
 }  // namespace
 }  // namespace tracebook

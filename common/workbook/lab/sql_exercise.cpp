@@ -11,10 +11,8 @@
 #include "common/trace/error.h"
 #include "common/trace/file.h"
 #include "common/workbook/catalogue.h"
-#include "common/workbook/claims.h"
 #include "common/workbook/json_file.h"
-#include "common/workbook/lab/loaded_trace.h"
-#include "common/workbook/lab/questions.h"
+#include "common/workbook/lab/exercise_recordings.h"
 #include "common/workbook/lab/skeleton.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
@@ -26,6 +24,7 @@ namespace fs = std::filesystem;
 
 /// Its own query needs milliseconds; one without end must not wait for long.
 constexpr std::chrono::milliseconds kExerciseTimeLimit{10'000};
+constexpr std::size_t kMostExerciseRows = 100'000;
 constexpr int kExercisesSchema = 1;
 
 std::vector<std::string> text_list(const Json& object, const char* key, const std::string& where) {
@@ -138,9 +137,29 @@ SqlExercise find_exercise(const fs::path& file) {
                    listed(all, "and"));
 }
 
+namespace {
+
+bool has_column(const QueryResult& result, const std::string& name) {
+  return std::any_of(result.columns.begin(), result.columns.end(),
+                     [&](const std::string& column) { return folded(column) == folded(name); });
+}
+
+/// Which columns asked for the result lacks, in a sentence's words; "" if it has all.
+std::string missing_columns(const SqlExercise& exercise, const QueryResult& given) {
+  std::vector<std::string> missing;
+  for (const std::string& name : exercise.columns) {
+    if (!has_column(given, name)) missing.push_back(name);
+  }
+  if (missing.empty()) return "";
+  return "the result has no column " + listed(missing, "and") + "; it has " +
+         listed(given.columns, "and");
+}
+
+}  // namespace
+
 std::string row_difference(const SqlExercise& exercise, const QueryResult& given,
                            const QueryResult& expected) {
-  const auto chosen = [&](const QueryResult& result, std::vector<std::string>& missing) {
+  const auto chosen = [&](const QueryResult& result) {
     QueryResult out;
     out.columns = exercise.columns;
     out.rows.resize(result.rows.size());
@@ -148,10 +167,6 @@ std::string row_difference(const SqlExercise& exercise, const QueryResult& given
       const auto found =
           std::find_if(result.columns.begin(), result.columns.end(),
                        [&](const std::string& c) { return folded(c) == folded(name); });
-      if (found == result.columns.end()) {
-        missing.push_back(name);
-        continue;
-      }
       const auto index = static_cast<std::size_t>(found - result.columns.begin());
       for (std::size_t row = 0; row < out.rows.size(); ++row) {
         out.rows[row].push_back(result.rows[row][index]);
@@ -159,14 +174,12 @@ std::string row_difference(const SqlExercise& exercise, const QueryResult& given
     }
     return out;
   };
-  std::vector<std::string> missing;
-  QueryResult right = chosen(expected, missing);
-  if (!missing.empty()) throw InputError(exercise.file + ": the solution lacks columns");
-  QueryResult mine = chosen(given, missing);
-  if (!missing.empty()) {
-    return "the result has no column " + listed(missing, "and") + "; it has " +
-           listed(given.columns, "and");
+  if (!missing_columns(exercise, expected).empty()) {
+    throw InputError(exercise.file + ": the solution lacks columns");
   }
+  if (std::string lacks = missing_columns(exercise, given); !lacks.empty()) return lacks;
+  QueryResult right = chosen(expected);
+  QueryResult mine = chosen(given);
   right = ordered_rows(exercise, std::move(right));
   mine = ordered_rows(exercise, std::move(mine));
   std::string rows;
@@ -210,32 +223,41 @@ std::string row_difference(const SqlExercise& exercise, const QueryResult& given
 }
 
 JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql) {
+  ExerciseRecordings recordings;
+  return judge_exercise(exercise, sql, recordings, kExerciseTimeLimit);
+}
+
+JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql,
+                              ExerciseRecordings& recordings, std::chrono::milliseconds limit) {
   const std::optional<std::string> original = original_skeleton(exercise.chapter, exercise.file);
   if (original && bare_sql(sql) == bare_sql(*original)) {
     return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
   }
   std::error_code error;
-  const fs::path solution_file = exercise.solution_file();
-  if (!fs::exists(solution_file, error)) {
-    throw CannotJudge(exercise.file +
-                      " cannot be judged here: its solution is not in this copy; hand it in");
-  }
-  const std::string solution = read_file(solution_file);
+  const bool judges = fs::exists(exercise.solution_file(), error);
   for (const std::string& label : exercise.recordings) {
-    const LoadedTrace loaded(recording_file(exercise.chapter, label, exercise.file));
-    QueryResult expected;
     try {
-      expected = loaded.database.query(solution, kClaimTimeLimit);
-    } catch (const SqlError& fault) {
-      throw InputError(solution_file.string() + ": " + fault.what());
-    }
-    try {
+      const QueryResult given =
+          recordings.database(exercise, label).query(sql, limit, kMostExerciseRows);
+      if (!judges) {
+        const std::string lacks = missing_columns(exercise, given);
+        if (!lacks.empty()) return {ExerciseOutcome::kFailed, lacks};
+        break;
+      }
       const std::string differs =
-          row_difference(exercise, loaded.database.query(sql, kExerciseTimeLimit), expected);
+          row_difference(exercise, given, recordings.expected(exercise, label));
       if (!differs.empty()) return {ExerciseOutcome::kFailed, "on " + label + ": " + differs};
     } catch (const SqlError& fault) {
-      return {ExerciseOutcome::kFailed, std::string("the query does not run: ") + fault.what()};
+      return {.outcome = ExerciseOutcome::kFailed,
+              .says = std::string("the query does not run: ") + fault.what(),
+              .runs = false};
     }
+  }
+  if (!judges) {
+    throw CannotJudge(
+        exercise.file +
+        " runs and has the columns, but cannot be judged here: its solution is not in "
+        "this copy; hand it in");
   }
   return {ExerciseOutcome::kPassed, "on " + counted(exercise.recordings.size(), "recording")};
 }

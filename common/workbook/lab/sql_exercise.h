@@ -10,6 +10,7 @@
 // Plain functions; docs/exercises.md describes the files.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@
 #include "common/workbook/lab/exercise_outcome.h"
 
 namespace tracebook {
+
+class ExerciseRecordings;
 
 struct SqlExercise {
   std::string chapter;  ///< "03_schedule_tweak"
@@ -42,8 +45,11 @@ std::vector<SqlExercise> chapter_exercises(const std::string& chapter);
 /// alone. UsageError, listing all exercises, if there is none.
 SqlExercise find_exercise(const std::filesystem::path& file);
 
-/// Runs `sql` and the solution on each recording. CannotJudge if the solution is not there.
+/// Runs `sql` and the solution on each recording. Where the solution is not there, the query must
+/// run and have the columns; then CannotJudge. `limit`: what it may take on one recording.
 JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql);
+JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sql,
+                              ExerciseRecordings& recordings, std::chrono::milliseconds limit);
 
 /// How `given` differs from `expected` in the columns asked for; "" if it does not. Numbers are
 /// equal within 1e-6 of their size.
