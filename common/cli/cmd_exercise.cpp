@@ -39,7 +39,7 @@ struct Judged {
   std::string title;
   std::string chapter;
   std::string name;
-  double of = 0;  ///< what it is worth; 0: it has no points
+  double of = 0;  ///< points that it is worth
 };
 
 /// What is left of its points after the hints that were used.
@@ -62,7 +62,8 @@ Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
     return {.judged = judge_code_exercise(*code, attempt),
             .title = code->title,
             .chapter = code->chapter,
-            .name = code->name()};
+            .name = code->name(),
+            .of = kCodeExercisePoints};
   }
   if (std::filesystem::path(file).extension() == ".cu") {
     std::vector<std::string> all;
@@ -113,9 +114,7 @@ FileEnd judge_file(const std::string& file, const ExerciseCommand& wish) {
       break;
   }
   std::cout << wrapped(says, kIndent, width) << one.judged.detail;
-  if (one.of > 0) {
-    std::cout << "points: " << points_text(points_of(one)) << " of " << points_text(one.of) << "\n";
-  }
+  std::cout << "points: " << points_text(points_of(one)) << " of " << points_text(one.of) << "\n";
   return {exit, outcome_name(one.judged.outcome)};
 }
 

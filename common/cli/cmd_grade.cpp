@@ -27,6 +27,7 @@ struct GradeCommand {
   std::string gradescope;
   std::string junit;
   std::string seed;
+  bool code = false;
   Format format = Format::kText;
 };
 
@@ -83,6 +84,7 @@ void print_text(const std::vector<GradedStudent>& students) {
 
 GradeOptions options_of(const GradeCommand& wish) {
   GradeOptions options;
+  options.code = wish.code;
   if (!wish.seed.empty()) expect_seed(wish.seed, "--seed");
   options.seed = wish.seed.empty() ? class_seed() : wish.seed;
   for (const std::string& chapter : wish.chapters) {
@@ -142,6 +144,8 @@ void add_grade_command(CLI::App& app, Command& command) {
   sub->add_option("--seed", wish->seed,
                   "of the class whose recordings the students read (default: exercises/class.json)")
       ->type_name("SEED");
+  sub->add_flag("--code", wish->code,
+                "count code exercises too, by the traces handed in with them");
   add_format_option(*sub, wish->format);
   sub->callback([wish, &command] { command.run = [wish] { return grade(*wish); }; });
 }

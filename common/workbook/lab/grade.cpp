@@ -62,12 +62,35 @@ fs::path answers_in(const fs::path& folder, const std::string& chapter) {
 }
 
 /// The attempt at an exercise; "" if there is none.
-fs::path exercise_in(const fs::path& folder, const SqlExercise& exercise) {
-  for (const fs::path& place :
-       {folder / "exercises" / exercise.chapter, folder / exercise.chapter, folder}) {
-    if (is_there(place / exercise.file)) return place / exercise.file;
+fs::path exercise_in(const fs::path& folder, const std::string& chapter, const std::string& file) {
+  for (const fs::path& place : {folder / "exercises" / chapter, folder / chapter, folder}) {
+    if (is_there(place / file)) return place / file;
   }
   return {};
+}
+
+/// The trace handed in with a code exercise; "" if there is none.
+fs::path code_trace_in(const fs::path& folder, const CodeExercise& exercise) {
+  for (const fs::path& place : {folder / "traces" / "exercises", folder}) {
+    for (const char* const ending : {".json", ".json.gz"}) {
+      fs::path file = place / (exercise.number() + "_" + exercise.name() + ending);
+      if (is_there(file)) return file;
+    }
+  }
+  return {};
+}
+
+ItemState state_of(const JudgedExercise& judged) {
+  switch (judged.outcome) {
+    case ExerciseOutcome::kPassed:
+      return ItemState::kEarned;
+    case ExerciseOutcome::kFailed:
+      return judged.runs ? ItemState::kMissed : ItemState::kFaulty;
+    case ExerciseOutcome::kNotStarted:
+    case ExerciseOutcome::kNeedsGpu:
+      break;
+  }
+  return ItemState::kOpen;
 }
 
 std::string one_line(std::string text) {
@@ -137,6 +160,8 @@ Grader::Grader(GradeOptions options) : options_(std::move(options)) {
     if (!counts || !fs::exists(questions_file(chapter.stem), error)) continue;
     sheets_.push_back(chapter_questions(chapter.stem));
     exercises_.push_back(chapter_exercises(chapter.stem));
+    code_.push_back(options_.code ? chapter_code_exercises(chapter.stem)
+                                  : std::vector<CodeExercise>());
     const bool whole = std::all_of(exercises_.back().begin(), exercises_.back().end(),
                                    [&error](const SqlExercise& exercise) {
                                      return fs::exists(exercise.solution_file(), error);
@@ -144,8 +169,7 @@ Grader::Grader(GradeOptions options) : options_(std::move(options)) {
     if (sheets_.back().handout || !whole) {
       throw CannotJudge(
           "this copy is a handout, without queries or solutions to grade by; grade in the copy "
-          "from "
-          "which `make handout` made it");
+          "from which `make handout` made it");
     }
   }
 }
@@ -226,7 +250,7 @@ void Grader::grade_answers(const QuestionSheet& sheet, const AnswerSheet& answer
 }
 
 void Grader::grade_exercise(const SqlExercise& exercise, const fs::path& folder, GradedItem& item) {
-  const fs::path file = exercise_in(folder, exercise);
+  const fs::path file = exercise_in(folder, exercise.chapter, exercise.file);
   if (file.empty()) return;
   try {
     expect_unlinked(folder, file.lexically_relative(folder), "the query");
@@ -235,17 +259,38 @@ void Grader::grade_exercise(const SqlExercise& exercise, const fs::path& folder,
         judge_exercise(exercise, read_file(file), recordings_, kAttemptTimeLimit);
     item.says = judged.says;
     item.outcome = outcome_name(judged.outcome);
-    switch (judged.outcome) {
-      case ExerciseOutcome::kPassed:
-        item.state = ItemState::kEarned;
-        break;
-      case ExerciseOutcome::kFailed:
-        item.state = judged.runs ? ItemState::kMissed : ItemState::kFaulty;
-        break;
-      case ExerciseOutcome::kNotStarted:
-      case ExerciseOutcome::kNeedsGpu:
-        break;
+    item.state = state_of(judged);
+  } catch (const std::exception& error) {
+    item.state = ItemState::kFaulty;
+    item.outcome = "invalid";
+    item.says = error.what();
+  }
+}
+
+void Grader::grade_code_exercise(const CodeExercise& exercise, const fs::path& folder,
+                                 GradedItem& item) {
+  const fs::path file = exercise_in(folder, exercise.chapter, exercise.file);
+  if (file.empty()) return;
+  try {
+    expect_unlinked(folder, file.lexically_relative(folder), "the program");
+    expect_plain_file(file, kMostAnswerBytes, Links::kRefused);
+    if (is_untouched(exercise, read_file(file))) {
+      item.outcome = outcome_name(ExerciseOutcome::kNotStarted);
+      return;
     }
+    const fs::path trace = code_trace_in(folder, exercise);
+    if (trace.empty()) {
+      item.outcome = "no trace";
+      item.says = "expected the trace that it recorded, traces/exercises/" + exercise.number() +
+                  "_" + exercise.name() + ".json";
+      return;
+    }
+    expect_unlinked(folder, trace.lexically_relative(folder), "the trace");
+    expect_plain_file(trace, kMostTraceBytes, Links::kRefused);
+    const JudgedExercise judged = judge_code_exercise(exercise, {.file = file, .trace = trace});
+    item.says = judged.says;
+    item.outcome = outcome_name(judged.outcome);
+    item.state = state_of(judged);
   } catch (const std::exception& error) {
     item.state = ItemState::kFaulty;
     item.outcome = "invalid";
@@ -263,6 +308,10 @@ GradedChapter Grader::grade_chapter(const QuestionSheet& sheet, const fs::path& 
       exercises_[static_cast<std::size_t>(&sheet - sheets_.data())];
   for (const SqlExercise& exercise : exercises) {
     out.items.push_back({.id = exercise.name(), .of = kExercisePoints});
+  }
+  const std::vector<CodeExercise>& code = code_[static_cast<std::size_t>(&sheet - sheets_.data())];
+  for (const CodeExercise& exercise : code) {
+    out.items.push_back({.id = exercise.name(), .of = kCodeExercisePoints});
   }
   for (const GradedItem& item : out.items) out.of += item.of;
   if (!row.is_folder) return out;
@@ -289,9 +338,14 @@ GradedChapter Grader::grade_chapter(const QuestionSheet& sheet, const fs::path& 
     row.faults.insert(row.faults.begin() + faults_before,
                       number_of(out.chapter) + ": " + out.error);
   }
-  for (std::size_t i = 0; i < exercises.size(); ++i) {
-    GradedItem& item = out.items[questions + i];
-    grade_exercise(exercises[i], folder, item);
+  for (std::size_t i = questions; i < out.items.size(); ++i) {
+    GradedItem& item = out.items[i];
+    const std::size_t number = i - questions;
+    if (number < exercises.size()) {
+      grade_exercise(exercises[number], folder, item);
+    } else {
+      grade_code_exercise(code[number - exercises.size()], folder, item);
+    }
     out.handed_in = out.handed_in || item.state != ItemState::kOpen;
     if (item.state == ItemState::kFaulty) {
       row.faults.push_back(number_of(out.chapter) + " " + item.id + ": " + one_line(item.says));

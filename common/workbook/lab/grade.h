@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "common/workbook/lab/answer_key.h"
+#include "common/workbook/lab/code_exercise.h"
 #include "common/workbook/lab/exercise_recordings.h"
 #include "common/workbook/lab/judge_answers.h"
 #include "common/workbook/lab/questions.h"
@@ -71,6 +72,8 @@ double points_after(int hints);
 
 /// What a passed SQL exercise is worth.
 inline constexpr double kExercisePoints = 2;
+/// What a passed code exercise is worth.
+inline constexpr double kCodeExercisePoints = 3;
 
 /// The points of a chapter's answers.
 double sheet_points(const JudgedSheet& judged, const AnswerSheet& answers);
@@ -81,6 +84,9 @@ std::string points_text(double points);
 struct GradeOptions {
   std::string seed = {};                   ///< of the class; "": the chapters' own recordings
   std::vector<std::string> chapters = {};  ///< stems; none: all
+  /// Code exercises count too, by the traces that were handed in with them. Not for a class
+  /// without a GPU: nobody could earn these points.
+  bool code = false;
 };
 
 class Grader {
@@ -90,6 +96,8 @@ class Grader {
 
   /// The folder's answers/NN_name.json or NN_name.json, and its exercises/NN_name/NAME.sql,
   /// NN_name/NAME.sql or NAME.sql. A trace that the answers name is looked for in the folder alone.
+  /// With `code`, NAME.cu at the same places and the trace that it recorded,
+  /// traces/exercises/NN_NAME.json or NN_NAME.json. Nothing of a student's is built or run.
   GradedStudent grade(const std::filesystem::path& folder);
 
   [[nodiscard]] const std::vector<QuestionSheet>& sheets() const { return sheets_; }
@@ -101,12 +109,15 @@ class Grader {
                      const std::filesystem::path& folder, GradedStudent& row, GradedChapter& out);
   void grade_exercise(const SqlExercise& exercise, const std::filesystem::path& folder,
                       GradedItem& item);
+  static void grade_code_exercise(const CodeExercise& exercise, const std::filesystem::path& folder,
+                                  GradedItem& item);
   void remark_copied(const QuestionSheet& sheet, const JudgedAnswer& answer, bool on_own,
                      GradedStudent& row);
 
   GradeOptions options_;
   std::vector<QuestionSheet> sheets_;
   std::vector<std::vector<SqlExercise>> exercises_;  // one list a sheet
+  std::vector<std::vector<CodeExercise>> code_;      // the same; empty lists without `code`
   AnswerKeys keys_;
   ExerciseRecordings recordings_;
 };

@@ -15,6 +15,8 @@
 
 #include "common/trace/error.h"
 #include "common/trace/file.h"
+#include "common/trace/reader.h"
+#include "common/trace/writer.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/json_file.h"
 #include "common/workbook/lab/answers.h"
@@ -22,6 +24,7 @@
 #include "common/workbook/lab/lab_test_support.h"
 #include "common/workbook/lab/skeleton.h"
 #include "common/workbook/recordings.h"
+#include "common/workbook/run_exercise.h"
 
 namespace tracebook {
 namespace {
@@ -255,6 +258,40 @@ TEST_F(GradeTest, ABrokenQueryIsTheRowsFaultAndStopsNothing) {
   fs::remove(file);
   fs::create_directory(file);
   EXPECT_NE(fault().find("expected a plain file"), std::string::npos) << fault();
+}
+
+TEST_F(GradeTest, CodeExercisesCountByTheirTracesIfTheyAreWanted) {
+  Grader with_code({.chapters = {"08_addmm_fusion"}, .code = true});
+  Grader without({.chapters = {"08_addmm_fusion"}});
+  const CodeExercise exercise = chapter_code_exercises("08_addmm_fusion").front();
+  const fs::path folder = folder_of(1);
+  const fs::path source = folder / "exercises" / exercise.chapter / exercise.file;
+  const fs::path trace = folder / "traces" / "exercises" / "08_true_fusion.json";
+  const auto item = [&] {
+    const GradedStudent row = with_code.grade(folder);
+    EXPECT_EQ(row.chapters.front().items.back().id, exercise.name());
+    return row.chapters.front().items.back();
+  };
+  const auto record = [&](const std::string& label, const std::string& text) {
+    Trace made = read_trace_file(recording_file(exercise.chapter, label, exercise.file)).trace;
+    made.head.members.emplace_back(kExerciseSource, exercise_source_json(text));
+    write_file(trace, write_trace_text(made));
+  };
+  write_file(source, *original_skeleton(exercise.chapter, exercise.file));
+  EXPECT_EQ(item().outcome, "not started");
+  write_file(source, "int main() {}\n");
+  EXPECT_EQ(item().outcome, "no trace");
+  EXPECT_EQ(item().state, ItemState::kOpen);
+  record(exercise.like.front(), "int main() {}\n");
+  EXPECT_EQ(item().points, kCodeExercisePoints) << item().says;
+  record(exercise.like.front(), "int main() { return 0; }\n");
+  EXPECT_EQ(item().state, ItemState::kMissed) << "another source made this trace";
+  record("h200/4096_bf16_warm_eager_variant-copy", "int main() {}\n");
+  EXPECT_EQ(item().state, ItemState::kMissed);
+  write_file(trace, "{");
+  EXPECT_EQ(item().state, ItemState::kFaulty);
+  EXPECT_FALSE(with_code.grade(folder).faults.empty());
+  EXPECT_EQ(with_code.grade(folder).of, without.grade(folder).of + kCodeExercisePoints);
 }
 
 TEST_F(GradeTest, PointsReadWell) {
