@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <string_view>
 
@@ -21,8 +20,6 @@
 
 namespace tracebook {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct ExerciseArguments {
   std::string out;
