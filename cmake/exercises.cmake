@@ -13,7 +13,12 @@
 
 # _tracebook_exercise_program(solution_08_true_fusion FILE)
 function(_tracebook_exercise_program target source)
-  add_executable(${target} EXCLUDE_FROM_ALL "${source}")
+  set(own_text "${PROJECT_BINARY_DIR}/exercise_sources/${target}.cpp")
+  add_custom_command(OUTPUT "${own_text}"
+    COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${source}" -D "OUTPUT=${own_text}"
+      -P "${PROJECT_SOURCE_DIR}/cmake/embed_source.cmake"
+    DEPENDS "${source}" "${PROJECT_SOURCE_DIR}/cmake/embed_source.cmake" VERBATIM)
+  add_executable(${target} EXCLUDE_FROM_ALL "${source}" "${own_text}")
   target_link_libraries(${target} PRIVATE tracebook_options)
   _tracebook_link(${target} PRIVATE gpu profiler)
   target_link_libraries(${target} PRIVATE tracebook::workbook)
@@ -44,6 +49,8 @@ if(TRACEBOOK_HAS_CUDA)
       add_custom_command(OUTPUT "${skeleton}"
         COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/skeletons/${chapter}"
         COMMAND tracebook exercise --skeleton "${program}" > "${skeleton}"
+        # As cmake/live.sh begins it, which otherwise would be "not started".
+        COMMAND "${CMAKE_COMMAND}" -E echo "static_assert(true)$<SEMICOLON>" >> "${skeleton}"
         DEPENDS "${program}" tracebook VERBATIM)
       _tracebook_exercise_program(skeleton_${number}_${name} "${skeleton}")
       set_target_properties(solution_${number}_${name} skeleton_${number}_${name}
@@ -73,7 +80,7 @@ if(TRACEBOOK_TESTS)
       SKIP_RETURN_CODE 77 LABELS "exercise;chapter${number}")
     if(kind STREQUAL ".cu")
       # One after the other: they build in one folder, and run on one GPU.
-      set_tests_properties(${test} PROPERTIES RESOURCE_LOCK "gpu;build_folder")
+      set_tests_properties(${test} PROPERTIES RESOURCE_LOCK "gpu;build_folder" TIMEOUT 900)
     endif()
   endforeach()
   if(TRACEBOOK_HAS_CUDA AND solutions)

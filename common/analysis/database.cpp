@@ -108,6 +108,48 @@ std::string blob_text(sqlite3_stmt* statement, int column) {
   return text + "'";
 }
 
+constexpr int kMostValueBytes = 16 << 20;
+constexpr std::size_t kMostResultBytes = std::size_t{64} << 20;
+constexpr sqlite3_int64 kMostHeapBytes = sqlite3_int64{1} << 30;
+
+/// While it lives, no value and no sort of a query takes much memory.
+class MemoryLimit {
+ public:
+  MemoryLimit(sqlite3* connection, bool limited) : connection_(limited ? connection : nullptr) {
+    if (!limited) return;
+    value_bytes_ = sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, kMostValueBytes);
+    heap_bytes_ = sqlite3_hard_heap_limit64(kMostHeapBytes);
+  }
+  ~MemoryLimit() {
+    if (connection_ == nullptr) return;
+    sqlite3_limit(connection_, SQLITE_LIMIT_LENGTH, value_bytes_);
+    sqlite3_hard_heap_limit64(heap_bytes_);
+  }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+  /// Adds the row's values to what the result holds.
+  void add_row(sqlite3_stmt* statement, int columns) {
+    if (connection_ == nullptr) return;
+    for (int i = 0; i < columns; ++i) {
+      const int type = sqlite3_column_type(statement, i);
+      if (type != SQLITE_TEXT && type != SQLITE_BLOB) continue;
+      const auto bytes = static_cast<std::size_t>(sqlite3_column_bytes(statement, i));
+      result_bytes_ += type == SQLITE_BLOB ? 2 * bytes : bytes;  // written as digits
+    }
+    if (result_bytes_ > kMostResultBytes) {
+      throw SqlError("SQL: stopped, since its rows hold more than " +
+                     std::to_string(kMostResultBytes >> 20U) + " MiB");
+    }
+  }
+
+ private:
+  sqlite3* connection_;
+  int value_bytes_ = 0;
+  sqlite3_int64 heap_bytes_ = 0;
+  std::size_t result_bytes_ = 0;
+};
+
 Cell cell_of(sqlite3_stmt* statement, int column) {
   switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER:
@@ -210,12 +252,14 @@ QueryResult Database::query(std::string_view sql, std::chrono::milliseconds limi
     result.columns.emplace_back(sqlite3_column_name(statement.get(), i));
   }
   const TimeLimit time_limit(impl_->connection.get(), limit);
+  MemoryLimit memory(impl_->connection.get(), most_rows > 0);
   int status = SQLITE_ROW;
   while ((status = sqlite3_step(statement.get())) == SQLITE_ROW) {
     if (most_rows > 0 && result.rows.size() == most_rows) {
       throw SqlError("SQL: stopped after " + std::to_string(most_rows) +
                      " rows; expected fewer (does a join lack its condition?)");
     }
+    memory.add_row(statement.get(), columns);
     std::vector<Cell>& row = result.rows.emplace_back();
     row.reserve(static_cast<std::size_t>(columns));
     for (int i = 0; i < columns; ++i) row.push_back(cell_of(statement.get(), i));

@@ -47,7 +47,9 @@ class Database {
   Database& operator=(const Database&) = delete;
 
   /// Runs one read-only statement. SqlError if it is none, does not run, or is not done within
-  /// `limit` (0: it may take as long as it likes) and `most_rows` (0: it may have as many).
+  /// `limit` (0: it may take as long as it likes) and `most_rows` (0: it may have as many). With
+  /// `most_rows` it is taken for a stranger's: its memory is limited too, to 16 MiB a value, 64 MiB
+  /// a result and, for all queries of the process while it runs, 1 GiB of SQLite's own.
   [[nodiscard]] QueryResult query(std::string_view sql, std::chrono::milliseconds limit = {},
                                   std::size_t most_rows = 0) const;
 

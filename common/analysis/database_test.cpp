@@ -197,6 +197,32 @@ TEST(Queries, AreStoppedAtTheirLimitAndTheNextOneRuns) {
   EXPECT_EQ(sample.database.query("SELECT 1").rows.size(), 1U);
 }
 
+TEST(Queries, OfStrangersTakeLittleMemory) {
+  const SampleTrace sample;
+  const Database& database = sample.database;
+  const auto says = [&](const std::string& sql) -> std::string {
+    try {
+      return std::to_string(
+          database.query(sql, std::chrono::seconds{60}, /*most_rows=*/100'000).rows.size());
+    } catch (const SqlError& error) {
+      return error.what();
+    }
+  };
+  const std::string numbers =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) ";
+  EXPECT_EQ(says("SELECT zeroblob(900000000)"), "SQL: string or blob too big");
+  EXPECT_EQ(says(numbers + "SELECT zeroblob(1000000) FROM n"),
+            "SQL: stopped, since its rows hold more than 64 MiB");
+  EXPECT_EQ(says(numbers + "SELECT printf('%.*c', 1000000, 'x') FROM n"),
+            "SQL: stopped, since its rows hold more than 64 MiB");
+  EXPECT_EQ(says(numbers + "SELECT count(*) FROM (SELECT randomblob(4000000) AS b FROM n ORDER BY "
+                           "b LIMIT 900)"),
+            "SQL: out of memory");
+  // The next ones run, and one's own are not limited.
+  EXPECT_EQ(says(numbers + "SELECT i FROM n"), "1000");
+  EXPECT_EQ(database.query("SELECT length(zeroblob(90000000))").rows.size(), 1U);
+}
+
 // ---- Plans ---------------------------------------------------------------------------------
 
 std::string plan(const SampleTrace& sample, const std::string& sql) {

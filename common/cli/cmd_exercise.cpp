@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,9 @@ Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
     throw UsageError("exercise: " + file + " is no code exercise; there are " + listed(all, "and"));
   }
   const SqlExercise sql = find_exercise(file);
+  if (!wish.attempt.trace.empty() || !wish.attempt.program.empty() || wish.attempt.run_again) {
+    throw UsageError("exercise: --trace, --program and --again are for programs, not for " + file);
+  }
   expect_plain_file(file);
   return {.judged = judge_exercise(sql, read_file(file)),
           .title = sql.title,
@@ -104,8 +108,10 @@ FileEnd judge_file(const std::string& file, const ExerciseCommand& wish) {
       break;
     case ExerciseOutcome::kFailed:
       exit = ExitCode::kMissed;
-      says += " Next hint: " + tool_name() + " hint " +
-              one.chapter.substr(0, one.chapter.find('_')) + " " + one.name;
+      // Hints cost points, and help with the task, not with what keeps it from running.
+      if (one.judged.runs)
+        says += " Next hint: " + tool_name() + " hint " +
+                one.chapter.substr(0, one.chapter.find('_')) + " " + one.name;
       break;
     case ExerciseOutcome::kNotStarted:
       says = one.title + " Write below the TODO, then run this again.";
@@ -113,7 +119,9 @@ FileEnd judge_file(const std::string& file, const ExerciseCommand& wish) {
     case ExerciseOutcome::kNeedsGpu:
       break;
   }
-  std::cout << wrapped(says, kIndent, width) << one.judged.detail;
+  std::cout << wrapped(says, kIndent, width);
+  std::istringstream detail(one.judged.detail);
+  for (std::string line; std::getline(detail, line);) std::cout << printable(line) << "\n";
   std::cout << "points: " << points_text(points_of(one)) << " of " << points_text(one.of) << "\n";
   return {exit, outcome_name(one.judged.outcome)};
 }

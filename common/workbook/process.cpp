@@ -2,13 +2,19 @@
 #include "common/workbook/process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "common/trace/error.h"
 
@@ -16,6 +22,8 @@ extern char** environ;
 
 namespace tracebook {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 class FileActions {
  public:
@@ -50,14 +58,25 @@ class Pipe {
 
   [[nodiscard]] int write_end() const { return ends_[1]; }
 
-  std::string read_all() {
+  /// Until all who could write have closed it, or until `deadline`: false then.
+  bool read_all(std::string& out, std::optional<Clock::time_point> deadline) {
     close_end(1);
-    std::string out;
     std::array<char, 4096> chunk{};
     for (;;) {
+      int wait_ms = -1;
+      if (deadline) {
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now());
+        wait_ms = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1'000'000));
+      }
+      pollfd readable{.fd = ends_[0], .events = POLLIN, .revents = 0};
+      const int ready = poll(&readable, 1, wait_ms);
+      if (ready < 0 && errno == EINTR) continue;
+      if (ready == 0 && deadline && Clock::now() >= *deadline) return false;
+      if (ready == 0) continue;
       const ssize_t got = read(ends_[0], chunk.data(), chunk.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return out;
+      if (got <= 0) return true;
       out.append(chunk.data(), static_cast<std::size_t>(got));
     }
   }
@@ -73,7 +92,8 @@ class Pipe {
 
 }  // namespace
 
-ProcessEnd run_process(std::vector<std::string> words, Output output) {
+ProcessEnd run_process(std::vector<std::string> words, Output output,
+                       std::chrono::milliseconds limit) {
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
@@ -94,7 +114,12 @@ ProcessEnd run_process(std::vector<std::string> words, Output output) {
     throw InputError("cannot start " + words.front() + ": " + std::strerror(failure));
   }
   ProcessEnd end;
-  if (output == Output::kKept) end.output = pipe.read_all();
+  if (output == Output::kKept) {
+    std::optional<Clock::time_point> deadline;
+    if (limit.count() > 0) deadline = Clock::now() + limit;
+    end.timed_out = !pipe.read_all(end.output, deadline);
+    if (end.timed_out) kill(child, SIGKILL);
+  }
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) throw InputError("cannot wait for " + words.front());

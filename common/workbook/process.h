@@ -7,6 +7,7 @@
 //   if (end.exit_code != 0) show(end.output);
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,10 +23,12 @@ enum class Output : std::uint8_t {
 struct ProcessEnd {
   int exit_code = 0;   ///< 128 and the signal's number for one that a signal ended
   std::string output;  ///< of Output::kKept
+  bool timed_out = false;
 };
 
-/// `words`: the program (looked for on PATH if it has no slash) and its arguments. InputError if it
-/// cannot be started.
-ProcessEnd run_process(std::vector<std::string> words, Output output);
+/// `words`: the program (looked for on PATH if it has no slash) and its arguments. With a `limit`
+/// (for kept output only) it is killed when that is over. InputError if it cannot be started.
+ProcessEnd run_process(std::vector<std::string> words, Output output,
+                       std::chrono::milliseconds limit = {});
 
 }  // namespace tracebook

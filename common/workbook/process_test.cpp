@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+
 #include "common/trace/error.h"
 
 namespace tracebook {
@@ -31,6 +34,17 @@ TEST(Process, DroppedOutputIsNotReturned) {
 
 TEST(Process, ASignalIsNoExitCodeOfItsOwn) {
   EXPECT_EQ(run_process({"sh", "-c", "kill -TERM $$"}, Output::kKept).exit_code, 128 + 15);
+}
+
+TEST(Process, WhatDoesNotEndIsKilledAfterItsTime) {
+  const auto began = std::chrono::steady_clock::now();
+  const ProcessEnd end = run_process({"sh", "-c", "echo begun; exec sleep 1000"}, Output::kKept,
+                                     std::chrono::milliseconds{300});
+  EXPECT_TRUE(end.timed_out);
+  EXPECT_EQ(end.output, "begun\n");
+  EXPECT_EQ(end.exit_code, 128 + 9);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds{100});
+  EXPECT_FALSE(run_process({"true"}, Output::kKept, std::chrono::minutes{5}).timed_out);
 }
 
 TEST(Process, WhatIsNotThereIsNamed) {

@@ -23,8 +23,12 @@ namespace {
 
 struct ExerciseArguments {
   std::string out;
-  std::string source;
 };
+
+std::string_view& own_source() {
+  static std::string_view text;
+  return text;
+}
 
 /// Ends as CLI11 asks after --help and --version, which it has printed then.
 std::optional<ExerciseArguments> parse_exercise_arguments(const ExerciseProgram& program, int argc,
@@ -36,8 +40,6 @@ std::optional<ExerciseArguments> parse_exercise_arguments(const ExerciseProgram&
                ": runs live, leaves its trace. Judge it with `tracebook exercise`.");
   app.set_version_flag("--version", program.name + " of tracebook " + version());
   app.add_option("--out", arguments.out, "the trace")->type_name("FILE")->capture_default_str();
-  app.add_option("--source", arguments.source, "keep this file's text in the trace")
-      ->type_name("FILE");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -63,16 +65,14 @@ void expect_gpu(const ExerciseRun& run) {
 int run_and_report(const ExerciseProgram& program, int argc, char** argv, const ExerciseRun& run) {
   const auto arguments = parse_exercise_arguments(program, argc, argv);
   if (!arguments) return static_cast<int>(ExitCode::kGood);
-  std::string source;
-  if (!arguments->source.empty()) source = read_file(arguments->source);
   expect_gpu(run);
   Trace trace = run.record();
   Provenance& made = trace.head.provenance;
   made.chapter = "exercises/" + program.chapter;
   made.recording = program.name;
   made.command = "exercises/" + program.chapter + "/" + program.name;
-  if (!source.empty()) {
-    trace.head.members.emplace_back(kExerciseSource, exercise_source_json(source));
+  if (!own_source().empty()) {
+    trace.head.members.emplace_back(kExerciseSource, exercise_source_json(own_source()));
   }
 
   const Structure structure = build_structure(trace);
@@ -92,6 +92,11 @@ int run_and_report(const ExerciseProgram& program, int argc, char** argv, const 
 }
 
 }  // namespace
+
+bool set_exercise_source(std::string_view text) {
+  own_source() = text;
+  return true;
+}
 
 std::string exercise_source_json(std::string_view text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);

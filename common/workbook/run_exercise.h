@@ -8,8 +8,9 @@
 //                         {.why_no_gpu = why_no_gpu, .record = record});
 //   }
 //
-// --out FILE     where the trace goes (traces/exercises/08_true_fusion.json)
-// --source FILE  its text is kept in the trace, so that whoever judges it knows whose it is
+// --out FILE: where the trace goes (traces/exercises/08_true_fusion.json). The build gives each
+// such program its own source (cmake/embed_source.cmake), which is kept in the trace, so that
+// whoever judges it knows what made it.
 //
 // Exit codes as in error.h: 77 where there is no GPU, never a replay. Never throws.
 #pragma once
@@ -25,6 +26,10 @@ namespace tracebook {
 
 /// Name of the trace's member (a JSON text) that holds the program's source.
 inline constexpr const char* kExerciseSource = "exercise source";
+
+/// The running program's source, which must stay where it is. True, so that it can initialise
+/// something before main.
+bool set_exercise_source(std::string_view text);
 
 /// That member for a source of this text.
 std::string exercise_source_json(std::string_view text);

@@ -2,8 +2,11 @@
 #include "common/workbook/lab/code_exercise.h"
 
 #include <algorithm>
+#include <chrono>
+#include <iostream>
 #include <sstream>
 
+#include "common/render/terminal.h"
 #include "common/trace/error.h"
 #include "common/trace/file.h"
 #include "common/trace/reader.h"
@@ -23,6 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kExercisesSchema = 1;
+/// The solutions take seconds.
+constexpr std::chrono::minutes kRunTimeLimit{5};
 #ifdef TRACEBOOK_HAS_CUDA
 constexpr bool kCanCompile = true;
 #else
@@ -103,6 +108,15 @@ std::string compiler_lines(const std::string& output) {
   return out;
 }
 
+JudgedExercise at_fault(const std::string& says, const std::string& detail = "") {
+  return {.outcome = ExerciseOutcome::kFailed, .says = says, .detail = detail, .runs = false};
+}
+
+/// What takes longer than a moment says so, at a terminal.
+void say_progress(const std::string& what) {
+  if (stderr_is_terminal()) std::cerr << what << " …" << std::endl;
+}
+
 struct Built {
   fs::path program;
   std::optional<JudgedExercise> ends;  ///< there is no program: say this instead
@@ -128,23 +142,31 @@ Built build_program(const CodeExercise& exercise, const fs::path& file) {
                                    "in a build folder"}};
   }
   const std::string target = kind + "_" + exercise.number() + "_" + exercise.name();
+  say_progress("building " + target);
   const ProcessEnd end =
       run_process({"cmake", "--build", folder->string(), "--target", target}, Output::kKept);
   if (end.exit_code != 0) {
-    return {.program = {},
-            .ends = JudgedExercise{ExerciseOutcome::kFailed, "it does not compile",
-                                   compiler_lines(end.output)}};
+    return {.program = {}, .ends = at_fault("it does not compile", compiler_lines(end.output))};
   }
   return {.program = *folder / "bin" / "exercises" / target, .ends = std::nullopt};
 }
 
 /// Runs it; nothing if it left its trace.
-std::optional<JudgedExercise> run_program(const fs::path& program, const fs::path& source,
-                                          const fs::path& trace) {
-  const ProcessEnd end = run_process(
-      {fs::absolute(program).string(), "--out", trace.string(), "--source", source.string()},
-      Output::kKept);
-  if (end.exit_code == static_cast<int>(ExitCode::kGood)) return std::nullopt;
+std::optional<JudgedExercise> run_program(const fs::path& program, const fs::path& trace) {
+  // What lies there was made by another run, and must not be taken for this one's.
+  std::error_code error;
+  fs::remove(trace, error);
+  say_progress("running " + program.filename().string());
+  const ProcessEnd end = run_process({fs::absolute(program).string(), "--out", trace.string()},
+                                     Output::kKept, kRunTimeLimit);
+  if (end.timed_out) {
+    return at_fault("the program did not end within " +
+                    std::to_string(std::chrono::seconds(kRunTimeLimit).count()) + " s");
+  }
+  if (end.exit_code == static_cast<int>(ExitCode::kGood)) {
+    if (fs::exists(trace, error)) return std::nullopt;
+    return at_fault("the program ended well, but left no trace in " + trace.string());
+  }
   std::string last = end.output;
   while (!last.empty() && last.back() == '\n') last.pop_back();
   last = last.substr(last.rfind('\n') + 1);
@@ -154,7 +176,7 @@ std::optional<JudgedExercise> run_program(const fs::path& program, const fs::pat
   const std::string how = end.exit_code > 128
                               ? "was ended by signal " + std::to_string(end.exit_code - 128)
                               : "ended with exit code " + std::to_string(end.exit_code);
-  return JudgedExercise{ExerciseOutcome::kFailed, "the program " + how, last + "\n"};
+  return at_fault("the program " + how, last + "\n");
 }
 
 }  // namespace
@@ -259,15 +281,28 @@ bool recorded_by(const fs::path& trace, std::string_view source) {
   return read_trace_file(trace).trace.head.member(kExerciseSource) == exercise_source_json(source);
 }
 
+namespace {
+
+/// A trace that is there, can be read, and was recorded by this source.
+bool has_trace_of(const fs::path& trace, std::string_view source) {
+  std::error_code error;
+  if (!fs::exists(trace, error)) return false;
+  try {
+    return recorded_by(trace, source);
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
 JudgedExercise judge_code_so_far(const CodeExercise& exercise, const CodeAttempt& attempt) {
   const std::string text = read_file(attempt.file);
   if (is_untouched(exercise, text)) return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
   const fs::path trace = trace_of_attempt(exercise, attempt);
-  std::error_code error;
-  if (fs::exists(trace, error) && recorded_by(trace, text)) {
-    return judge_code_trace(exercise, trace);
-  }
-  return {ExerciseOutcome::kNeedsGpu, "not run yet as it stands now"};
+  if (has_trace_of(trace, text)) return judge_code_trace(exercise, trace);
+  return {ExerciseOutcome::kNeedsGpu,
+          "neither compiled nor run as it stands now; `tracebook exercise` does both"};
 }
 
 JudgedExercise judge_code_exercise(const CodeExercise& exercise, const CodeAttempt& attempt) {
@@ -275,15 +310,13 @@ JudgedExercise judge_code_exercise(const CodeExercise& exercise, const CodeAttem
   if (is_untouched(exercise, text)) return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
   if (!attempt.trace.empty()) {
     if (!recorded_by(attempt.trace, text)) {
-      return {ExerciseOutcome::kFailed, attempt.trace.string() +
-                                            " was not recorded by this source: run it again where "
-                                            "the GPU is"};
+      return at_fault(attempt.trace.string() +
+                      " was not recorded by this source: build and run it again where the GPU is");
     }
     return judge_code_trace(exercise, attempt.trace);
   }
   const fs::path trace = trace_of_attempt(exercise, attempt);
-  std::error_code error;
-  if (!attempt.run_again && fs::exists(trace, error) && recorded_by(trace, text)) {
+  if (attempt.program.empty() && !attempt.run_again && has_trace_of(trace, text)) {
     return judge_code_trace(exercise, trace);
   }
   fs::path program = attempt.program;
@@ -292,7 +325,11 @@ JudgedExercise judge_code_exercise(const CodeExercise& exercise, const CodeAttem
     if (built.ends) return *built.ends;
     program = built.program;
   }
-  if (const auto ends = run_program(program, attempt.file, trace)) return *ends;
+  if (const auto ends = run_program(program, trace)) return *ends;
+  if (!recorded_by(trace, text)) {
+    return at_fault("the program was built from another text than " + attempt.file.string() +
+                    ": build it again");
+  }
   return judge_code_trace(exercise, trace);
 }
 

@@ -37,7 +37,8 @@ struct CodeExercise {
 /// A file to judge, and how.
 struct CodeAttempt {
   std::filesystem::path file;
-  /// Its program, built already; "": the build folder around the running program builds it.
+  /// Its program, built already, which is run; "": the build folder around the running program
+  /// builds it, if the trace of the last run is not of this source.
   std::filesystem::path program = {};
   /// Judge this trace, build and run nothing; "": the trace of the last run if the source is still
   /// the same, else of a new one.

@@ -127,7 +127,7 @@ class CodeAttemptTest : public testing::Test {
     write_file(attempt_.file, "int main() { return 0; }\n");
   }
 
-  /// A program that does `script`; $2 is the trace it should leave, $4 its source.
+  /// A program that does `script`; $2 is the trace that it should leave.
   void program(const std::string& script) {
     attempt_.program = folder_.path() / "program";
     write_file(attempt_.program, "#!/bin/sh\n" + script + "\n");
@@ -158,17 +158,36 @@ TEST_F(CodeAttemptTest, ARunThatLeavesAGoodTracePasses) {
   EXPECT_EQ(judged.outcome, ExerciseOutcome::kPassed) << judged.says;
   EXPECT_TRUE(fs::exists(trace_of_attempt(exercise_, attempt_)));
 
-  // Its trace is there now: the same source need not run again, another must.
-  program("exit 9");
+  // Its trace is there now: the same source need not be built and run again.
+  attempt_.program.clear();
   EXPECT_EQ(judge_code_exercise(exercise_, attempt_).outcome, ExerciseOutcome::kPassed);
   EXPECT_EQ(judge_code_so_far(exercise_, attempt_).outcome, ExerciseOutcome::kPassed);
-  attempt_.run_again = true;
-  EXPECT_EQ(judge_code_exercise(exercise_, attempt_).outcome, ExerciseOutcome::kFailed);
-  attempt_.run_again = false;
   write_file(attempt_.file, "int main() { return 1; }\n");
-  const JudgedExercise edited = judge_code_exercise(exercise_, attempt_);
-  EXPECT_EQ(edited.outcome, ExerciseOutcome::kFailed);
-  EXPECT_NE(edited.says.find("exit code 9"), std::string::npos) << edited.says;
+  EXPECT_THROW(judge_code_exercise(exercise_, attempt_), InputError) << "it must be built";
+  EXPECT_EQ(judge_code_so_far(exercise_, attempt_).outcome, ExerciseOutcome::kNeedsGpu);
+}
+
+TEST_F(CodeAttemptTest, ATraceOfAnEarlierRunIsNotTakenForThisOnes) {
+  const fs::path trace = trace_of_attempt(exercise_, attempt_);
+  write_file(trace, read_file(trace_of(good_, read_file(attempt_.file))));
+  program("exit 0");
+  const JudgedExercise judged = judge_code_exercise(exercise_, attempt_);
+  EXPECT_EQ(judged.outcome, ExerciseOutcome::kFailed);
+  EXPECT_NE(judged.says.find("left no trace"), std::string::npos) << judged.says;
+}
+
+TEST_F(CodeAttemptTest, AProgramOfAnotherSourceIsNoPass) {
+  const std::string other = trace_of(good_, "int main() { return 2; }\n").string();
+  program("mkdir -p \"$(dirname \"$2\")\" && cp '" + other + "' \"$2\"");
+  const JudgedExercise judged = judge_code_exercise(exercise_, attempt_);
+  EXPECT_EQ(judged.outcome, ExerciseOutcome::kFailed);
+  EXPECT_NE(judged.says.find("another text"), std::string::npos) << judged.says;
+  EXPECT_FALSE(judged.runs);
+}
+
+TEST_F(CodeAttemptTest, ABrokenTraceOfAnEarlierRunIsNoObstacle) {
+  write_file(trace_of_attempt(exercise_, attempt_), "{");
+  EXPECT_EQ(judge_code_so_far(exercise_, attempt_).outcome, ExerciseOutcome::kNeedsGpu);
 }
 
 TEST_F(CodeAttemptTest, ATraceFromElsewhereIsJudgedIfThisSourceMadeIt) {
