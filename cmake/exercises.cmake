@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The checker of exercises is CTest: for each chapter an entry exercises/NN_questions, for each SQL
-# and code exercise an entry exercises/NN_NAME. Labels: exercise, chapterNN. What is not started is
-# skipped with its reason, what is wrong fails with the command for the next hint.
+# and code exercise that exercises.json lists an entry exercises/NN_NAME. Labels: exercise, chapterNN.
+# What is not started is skipped with its reason, what is wrong fails with the command for the next
+# hint, and one that is not there fails with the command that gives it back.
 #
 # Code exercises are programs that nothing builds but what judges them: a student's file may well
 # not compile. Targets, each a program of that name in bin/exercises/:
@@ -26,8 +27,25 @@ function(_tracebook_exercise_program target source)
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/exercises" BUILD_RPATH "$ORIGIN/..")
 endfunction()
 
+# _tracebook_listed_exercises(OUT FOLDER): the files that its exercises.json names, with the folder
+# before them, whether they are there or not.
+function(_tracebook_listed_exercises out folder)
+  set(files "")
+  set(list "${PROJECT_SOURCE_DIR}/${folder}/exercises.json")
+  if(EXISTS "${list}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
+    file(STRINGS "${list}" lines REGEX "^ *\"file\": *\"")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^ *\"file\": *\"([^\"]*)\".*" "${folder}/\\1" line "${line}")
+      list(APPEND files "${line}")
+    endforeach()
+  endif()
+  set(${out} "${files}" PARENT_SCOPE)
+endfunction()
+
 add_custom_target(code_exercises)
 if(TRACEBOOK_HAS_CUDA)
+  # All that are there: a target does no harm, but one without a source would stop CMake.
   file(GLOB programs CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/exercises/[0-9][0-9]_*/*.cu")
   file(GLOB solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/exercises/solutions/[0-9][0-9]_*/*.cu")
   # What only tests run is compiled once, not for each GPU: its own code is the CPU's.
@@ -62,8 +80,12 @@ endif()
 
 if(TRACEBOOK_TESTS)
   file(GLOB lab_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
-       "exercises/[0-9][0-9]_*/questions.json" "exercises/[0-9][0-9]_*/*.sql"
-       "exercises/[0-9][0-9]_*/*.cu")
+       "exercises/[0-9][0-9]_*/questions.json")
+  foreach(sheet IN LISTS lab_files)
+    cmake_path(GET sheet PARENT_PATH folder)
+    _tracebook_listed_exercises(listed "${folder}")
+    list(APPEND lab_files ${listed})
+  endforeach()
   foreach(lab_file IN LISTS lab_files)
     string(REGEX MATCH "[0-9][0-9]" number "${lab_file}")
     cmake_path(GET lab_file STEM name)
@@ -73,7 +95,8 @@ if(TRACEBOOK_TESTS)
       add_test(NAME ${test} COMMAND tracebook quiz ${number} --check
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     else()
-      add_test(NAME ${test} COMMAND tracebook exercise "${lab_file}"
+      add_test(NAME ${test}
+        COMMAND sh cmake/check_exercise.sh $<TARGET_FILE:tracebook> "${lab_file}"
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     endif()
     set_tests_properties(${test} PROPERTIES

@@ -13,7 +13,9 @@ trap 'rm -rf "$WORK"' EXIT
 # A workbook of its own, so that answers and artefacts stay out of the checkout.
 mkdir "$WORK/build"
 ln -s "$BIN" "$WORK/build/bin"
-for folder in chapters exercises expected docs; do ln -s "$ROOT/$folder" "$WORK/$folder"; done
+for folder in chapters expected docs; do ln -s "$ROOT/$folder" "$WORK/$folder"; done
+cp -R exercises "$WORK/"
+sh common/cli/untouched_exercises.sh "$BIN/tracebook" "$WORK" || exit 3
 export TRACEBOOK_ROOT="$WORK"
 
 # One command a line: those of the blocks between ```, joined where a backslash or an open quote

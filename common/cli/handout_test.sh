@@ -65,11 +65,7 @@ export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 TRACEBOOK_ROOT="$FULL"
 committed() {
   git add -A && git -c user.name=teacher -c user.email=teacher@localhost commit -qm "$1"
 }
-for solution in exercises/solutions/*/*; do
-  skeleton=exercises/${solution#exercises/solutions/}
-  case $solution in *.wrong.*) continue ;; esac
-  [ -f "$skeleton" ] && "$TOOL" exercise --skeleton "$solution" >"$skeleton"
-done
+sh common/cli/untouched_exercises.sh "$TOOL" . || exit 3
 git -c init.defaultBranch=main init -q
 committed workbook
 handout() { sh "$FULL/cmake/handout.sh" "$TOOL" "$@"; }

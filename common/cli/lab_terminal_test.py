@@ -313,11 +313,7 @@ def main():
         for name in ("chapters", "expected", "docs"):
             (book / name).symlink_to(ROOT / name)
         shutil.copytree(ROOT / "exercises", book / "exercises")
-        for solution in (book / "exercises/solutions").glob("*/*.*"):
-            mine = book / "exercises" / solution.parent.name / solution.name
-            if mine.exists():  # whoever works in the checkout may have begun it
-                skeleton = subprocess.run([TOOL, "exercise", "--skeleton", solution], capture_output=True, check=True)
-                mine.write_bytes(skeleton.stdout)
+        subprocess.run(["sh", ROOT / "common/cli/untouched_exercises.sh", TOOL, book], check=True)
         os.environ["TRACEBOOK_ROOT"] = str(book)
         os.chdir(book)
         test_lab(book)

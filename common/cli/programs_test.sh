@@ -332,9 +332,7 @@ expect 2 '--gradescope is for one folder' "$TOOL" grade class/* --gradescope res
 mkdir own
 for folder in chapters expected docs; do ln -s "$ROOT/$folder" "own/$folder"; done
 cp -r "$ROOT/exercises" own/exercises
-for mine in own/exercises/[0-9]*/*.sql; do
-  "$TOOL" exercise --skeleton "own/exercises/solutions/${mine#own/exercises/}" >"$mine"
-done
+sh "$ROOT/common/cli/untouched_exercises.sh" "$TOOL" own || fail 'the exercises are not as handed out'
 own() { env TRACEBOOK_ROOT="$WORK/own" "$TOOL" "$@"; }
 expect 0 'Begin chapter 01 (A cold trace)' own next
 expect 0 '{"schema": 1,' own next --format json
@@ -348,6 +346,23 @@ echo 'SELECT' >own/exercises/03_schedule_tweak/covered_offset.sql
 expect 1 'failed       covered_offset' own lab 3
 expect 2 'nobody is there to ask' own reset 3
 expect 0 'is as handed out again; a copy is kept' own reset 3 --yes
+
+# What `make check` runs: the exercises that are listed, no other file, and none left out in silence.
+ln -s "$ROOT/cmake" own/cmake
+check_lab() { (cd own && env TRACEBOOK_ROOT="$WORK/own" sh cmake/check_lab.sh "$TOOL" "$1"); }
+echo 'SELECT 1' >own/exercises/03_schedule_tweak/mine.sql
+expect 0 'not started' check_lab 3
+checks=$((checks + 2))
+[ "$(grep -c '^not started  exercises/03_schedule_tweak/' "$WORK/out")" -eq 2 ] ||
+  fail 'not each exercise of chapter 03 is checked once'
+grep -q 'mine' "$WORK/out" && fail 'a query of the reader is checked'
+rm own/exercises/03_schedule_tweak/covered_offset.sql
+checks=$((checks + 1))
+check_lab 03 >"$WORK/out" 2>"$WORK/err"
+[ $? -eq 3 ] && grep -qF 'missing      exercises/03_schedule_tweak/covered_offset.sql' "$WORK/out" &&
+  grep -qF '`make reset N=03` gives it back' "$WORK/out" || fail 'a deleted exercise is not named'
+expect 0 'covered_offset.sql' own reset 3 --yes
+expect 0 'not started' check_lab 3
 expect 0 'nothing to reset' own reset 3
 cat own/answers/kept/03_schedule_tweak.*/covered_offset.sql | grep -qx SELECT || fail 'reset keeps no copy'
 mkdir -p own/answers/01_cold_trace.json

@@ -162,12 +162,8 @@ def copy_checkout(to):
         (to / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(name, to / name)
     # The exercises as they were handed out, whatever their reader has done since.
-    for solution in pathlib.Path("exercises/solutions").glob("*/*.sql"):
-        attempt = to / "exercises" / solution.parent.name / solution.name
-        if attempt.exists():
-            attempt.write_bytes(subprocess.run(
-                [os.environ["START_PAGE_TOOL"], "exercise", "--skeleton", solution],
-                capture_output=True, check=True).stdout)
+    subprocess.run(["sh", "common/cli/untouched_exercises.sh", os.environ["START_PAGE_TOOL"], to],
+                   check=True)
 
 
 def pieces_of(shown):

@@ -83,6 +83,7 @@ done
 
 mkdir -p "$BOOK/build/bin" "$STUBS/bin" "$MADE"
 cp -R chapters docs exercises expected README.md "$BOOK/"
+sh common/cli/untouched_exercises.sh "$BUILD/bin/tracebook" "$BOOK" || give_up 'the exercises'
 cp -R "$WORK/blocks/chapters/$STEM" "$BOOK/chapters/"
 cp -R "$WORK/blocks/expected/$STEM" "$BOOK/expected/"
 

@@ -73,12 +73,20 @@ std::vector<Link> links() {
   return out;
 }
 
+/// An exercise that whoever works in this copy has deleted; what was handed out is there.
+bool is_deleted_exercise(const fs::path& file) {
+  const fs::path name = file.lexically_normal().lexically_relative(workbook_root() / "exercises");
+  const fs::path root = workbook_root() / "exercises";
+  return fs::exists(root / "solutions" / name) || fs::exists(root / "skeletons" / name);
+}
+
 TEST(DocsTest, EveryLinkLeadsToAFileAndAHeading) {
   std::map<std::string, std::set<std::string>> anchors;
   const std::vector<Link> all = links();
   ASSERT_GE(all.size(), 50);
   for (const Link& link : all) {
     const fs::path target = link.file.empty() ? link.page : link.page.parent_path() / link.file;
+    if (!fs::exists(target) && is_deleted_exercise(target)) continue;
     ASSERT_TRUE(fs::exists(target)) << link.page << " links to " << link.file;
     if (link.anchor.empty()) continue;
     const std::string key = fs::canonical(target).string();

@@ -37,12 +37,35 @@ struct Inputs {
   Tensor b = randn({kSize, kSize}, Dtype::kBf16, 3);
 };
 
-/// A matrix with this one in its upper left corner, whose rows begin where cuBLAS wants them.
-Tensor padded(const Tensor& matrix) {
-  // TODO: a larger one. cudaMemcpy2DAsync copies rows from one pitch to another.
-  Tensor out(matrix.shape(), matrix.dtype());
+/// How many rows and columns the padded matrix has, of a matrix of `size` x `size`: as many as let
+/// its rows begin where cuBLAS wants them.
+std::int64_t padded_size(std::int64_t size, Dtype dtype) {
+  // TODO: more.
+  static_cast<void>(dtype);
+  return size;
+}
+
+/// Writes all of `out`: the matrix into its upper left corner, and into the pad what belongs there.
+void write_padded(const Tensor& matrix, Tensor& out) {
+  // TODO: this is right as long as both have one size. cudaMemcpy2DAsync copies rows from one
+  // pitch to another.
   TB_CUDA(cudaMemcpyAsync(out.data(), matrix.data(), matrix.bytes(), cudaMemcpyDeviceToDevice,
                           current_stream()));
+}
+
+/// A matrix with this one in its upper left corner.
+Tensor padded(const Tensor& matrix) {
+  const std::int64_t size = matrix.shape().rows();
+  const std::int64_t wide = padded_size(size, matrix.dtype());
+  if (wide < size) {
+    throw InputError("padded_size() gives " + std::to_string(wide) + ", expected " +
+                     std::to_string(size) + " or more");
+  }
+  Tensor out({wide, wide}, matrix.dtype());
+  // Fresh memory holds anything. Here it is the worst: all bits set are no number (NaN), and
+  // neither is any sum with one. So what write_padded() leaves out is seen.
+  TB_CUDA(cudaMemsetAsync(out.data(), 0xff, out.bytes(), current_stream()));
+  write_padded(matrix, out);
   return out;
 }
 

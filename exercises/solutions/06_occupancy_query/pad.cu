@@ -37,30 +37,55 @@ struct Inputs {
   Tensor b = randn({kSize, kSize}, Dtype::kBf16, 3);
 };
 
-/// A matrix with this one in its upper left corner, whose rows begin where cuBLAS wants them.
-Tensor padded(const Tensor& matrix) {
+/// How many rows and columns the padded matrix has, of a matrix of `size` x `size`: as many as let
+/// its rows begin where cuBLAS wants them.
+std::int64_t padded_size(std::int64_t size, Dtype dtype) {
   // solution begin
   // Hopper's kernels want rows at multiples of 16 bytes: eight of our numbers.
-  const std::size_t element = dtype_bytes(matrix.dtype());
-  const auto step = static_cast<std::int64_t>(16 / element);
-  const std::int64_t size = matrix.shape().rows();
-  const std::int64_t wide = (size + step - 1) / step * step;
-  // Zeros: the pad's columns of x meet the pad's rows of w in every sum.
-  Tensor out = full({wide, wide}, matrix.dtype(), 0);
-  const std::size_t row = static_cast<std::size_t>(size) * element;
-  const std::size_t wide_row = static_cast<std::size_t>(wide) * element;
-  TB_CUDA(cudaMemcpy2DAsync(out.data(), wide_row, matrix.data(), row, row,
-                            static_cast<std::size_t>(size), cudaMemcpyDeviceToDevice,
-                            current_stream()));
-  return out;
+  const auto step = static_cast<std::int64_t>(16 / dtype_bytes(dtype));
+  return (size + step - 1) / step * step;
   // solution end
   // instead begin
-  // | // TODO: a larger one. cudaMemcpy2DAsync copies rows from one pitch to another.
-  // | Tensor out(matrix.shape(), matrix.dtype());
+  // | // TODO: more.
+  // | static_cast<void>(dtype);
+  // | return size;
+  // instead end
+}
+
+/// Writes all of `out`: the matrix into its upper left corner, and into the pad what belongs there.
+void write_padded(const Tensor& matrix, Tensor& out) {
+  // solution begin
+  // Zeros: the pad's columns of x meet the pad's rows of w in every sum.
+  TB_CUDA(cudaMemsetAsync(out.data(), 0, out.bytes(), current_stream()));
+  const std::size_t element = dtype_bytes(matrix.dtype());
+  const std::size_t row = static_cast<std::size_t>(matrix.shape().columns()) * element;
+  const std::size_t wide_row = static_cast<std::size_t>(out.shape().columns()) * element;
+  TB_CUDA(cudaMemcpy2DAsync(out.data(), wide_row, matrix.data(), row, row,
+                            static_cast<std::size_t>(matrix.shape().rows()),
+                            cudaMemcpyDeviceToDevice, current_stream()));
+  // solution end
+  // instead begin
+  // | // TODO: this is right as long as both have one size. cudaMemcpy2DAsync copies rows from one
+  // | // pitch to another.
   // | TB_CUDA(cudaMemcpyAsync(out.data(), matrix.data(), matrix.bytes(), cudaMemcpyDeviceToDevice,
   // |                         current_stream()));
-  // | return out;
   // instead end
+}
+
+/// A matrix with this one in its upper left corner.
+Tensor padded(const Tensor& matrix) {
+  const std::int64_t size = matrix.shape().rows();
+  const std::int64_t wide = padded_size(size, matrix.dtype());
+  if (wide < size) {
+    throw InputError("padded_size() gives " + std::to_string(wide) + ", expected " +
+                     std::to_string(size) + " or more");
+  }
+  Tensor out({wide, wide}, matrix.dtype());
+  // Fresh memory holds anything. Here it is the worst: all bits set are no number (NaN), and
+  // neither is any sum with one. So what write_padded() leaves out is seen.
+  TB_CUDA(cudaMemsetAsync(out.data(), 0xff, out.bytes(), current_stream()));
+  write_padded(matrix, out);
+  return out;
 }
 
 /// The upper left corner of kSize x kSize.

@@ -38,18 +38,39 @@ struct Inputs {
   Tensor b = randn({kSize, kSize}, Dtype::kBf16, 3);
 };
 
-/// A matrix with this one in its upper left corner, whose rows begin where cuBLAS wants them.
-Tensor padded(const Tensor& matrix) {
+/// How many rows and columns the padded matrix has, of a matrix of `size` x `size`: as many as let
+/// its rows begin where cuBLAS wants them.
+std::int64_t padded_size(std::int64_t size, Dtype dtype) {
   // Odd is slow, even is not.
+  static_cast<void>(dtype);
+  return size + size % 2;
+}
+
+/// Writes all of `out`: the matrix into its upper left corner, and into the pad what belongs there.
+void write_padded(const Tensor& matrix, Tensor& out) {
+  // Zeros: the pad's columns of x meet the pad's rows of w in every sum.
+  TB_CUDA(cudaMemsetAsync(out.data(), 0, out.bytes(), current_stream()));
   const std::size_t element = dtype_bytes(matrix.dtype());
-  const std::int64_t size = matrix.shape().rows();
-  const std::int64_t wide = size + size % 2;
-  Tensor out = full({wide, wide}, matrix.dtype(), 0);
-  const std::size_t row = static_cast<std::size_t>(size) * element;
-  const std::size_t wide_row = static_cast<std::size_t>(wide) * element;
+  const std::size_t row = static_cast<std::size_t>(matrix.shape().columns()) * element;
+  const std::size_t wide_row = static_cast<std::size_t>(out.shape().columns()) * element;
   TB_CUDA(cudaMemcpy2DAsync(out.data(), wide_row, matrix.data(), row, row,
-                            static_cast<std::size_t>(size), cudaMemcpyDeviceToDevice,
-                            current_stream()));
+                            static_cast<std::size_t>(matrix.shape().rows()),
+                            cudaMemcpyDeviceToDevice, current_stream()));
+}
+
+/// A matrix with this one in its upper left corner.
+Tensor padded(const Tensor& matrix) {
+  const std::int64_t size = matrix.shape().rows();
+  const std::int64_t wide = padded_size(size, matrix.dtype());
+  if (wide < size) {
+    throw InputError("padded_size() gives " + std::to_string(wide) + ", expected " +
+                     std::to_string(size) + " or more");
+  }
+  Tensor out({wide, wide}, matrix.dtype());
+  // Fresh memory holds anything. Here it is the worst: all bits set are no number (NaN), and
+  // neither is any sum with one. So what write_padded() leaves out is seen.
+  TB_CUDA(cudaMemsetAsync(out.data(), 0xff, out.bytes(), current_stream()));
+  write_padded(matrix, out);
   return out;
 }
 
