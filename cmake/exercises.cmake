@@ -8,8 +8,8 @@
 # Code exercises are programs that nothing builds but what judges them: a student's file may well
 # not compile. Targets, each a program of that name in bin/exercises/:
 #   exercise_08_true_fusion   from exercises/08_addmm_fusion/true_fusion.cu
-#   solution_…, wrong_…       from exercises/solutions/, where they are
-#   skeleton_…                from what the solution leaves to the student, with the TODO seen to
+#   solution_…, wrong_…       from exercises/solutions/, where it is: the solution, the planted wrong one
+#   skeleton_…                from what the solution leaves to the student
 #   code_exercises            all solutions, planted wrong ones and skeletons; nothing without CUDA
 
 # _tracebook_exercise_program(solution_08_true_fusion FILE)
@@ -57,23 +57,25 @@ if(TRACEBOOK_HAS_CUDA)
     cmake_path(GET program STEM name)
     if(program IN_LIST programs)
       _tracebook_exercise_program(exercise_${number}_${name} "${program}")
-    elseif(program MATCHES "\\.wrong\\.cu$")
-      _tracebook_exercise_program(wrong_${number}_${name} "${program}")
-      set_target_properties(wrong_${number}_${name} PROPERTIES ${checked_for})
-      add_dependencies(code_exercises wrong_${number}_${name})
     else()
       _tracebook_exercise_program(solution_${number}_${name} "${program}")
-      set(skeleton "${PROJECT_BINARY_DIR}/skeletons/${chapter}/${name}.cu")
-      add_custom_command(OUTPUT "${skeleton}"
-        COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/skeletons/${chapter}"
+      # A skeleton begun as cmake/live.sh begins it, since as it is it would be "not started".
+      set(made "${PROJECT_BINARY_DIR}/made_exercises")
+      set(skeleton "${made}/skeletons/${chapter}/${name}.cu")
+      set(wrong "${made}/wrong/${chapter}/${name}.wrong.cu")
+      add_custom_command(OUTPUT "${skeleton}" "${wrong}"
+        COMMAND "${CMAKE_COMMAND}" -E make_directory "${made}/skeletons/${chapter}" "${made}/wrong/${chapter}"
         COMMAND tracebook exercise --skeleton "${program}" > "${skeleton}"
-        # As cmake/live.sh begins it, which otherwise would be "not started".
         COMMAND "${CMAKE_COMMAND}" -E echo "static_assert(true)$<SEMICOLON>" >> "${skeleton}"
+        COMMAND tracebook exercise --wrong "${program}" > "${wrong}"
         DEPENDS "${program}" tracebook VERBATIM)
       _tracebook_exercise_program(skeleton_${number}_${name} "${skeleton}")
-      set_target_properties(solution_${number}_${name} skeleton_${number}_${name}
-        PROPERTIES ${checked_for})
-      add_dependencies(code_exercises solution_${number}_${name} skeleton_${number}_${name})
+      _tracebook_exercise_program(wrong_${number}_${name} "${wrong}")
+      set(checked solution_${number}_${name} skeleton_${number}_${name} wrong_${number}_${name})
+      # Two targets use what one command makes: it must not run twice at once.
+      add_dependencies(wrong_${number}_${name} skeleton_${number}_${name})
+      set_target_properties(${checked} PROPERTIES ${checked_for})
+      add_dependencies(code_exercises ${checked})
     endif()
   endforeach()
 endif()

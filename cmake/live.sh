@@ -68,7 +68,6 @@ judge() {
 }
 exercises=0
 for solution in exercises/solutions/[0-9][0-9]_*/*.cu; do
-  case $solution in *.wrong.cu) continue ;; esac
   [ -f "$solution" ] || continue
   [ -d "$BIN/exercises" ] || continue
   exercises=$((exercises + 1))
@@ -77,13 +76,14 @@ for solution in exercises/solutions/[0-9][0-9]_*/*.cu; do
   number=${chapter%%_*}
   one "exercise $number $stem" judge "solution_${number}_$stem" "$solution" </dev/null
 
-  wrong=${solution%.cu}.wrong.cu
+  mkdir -p "$OUT/wrong/$chapter" "$OUT/skeletons/$chapter" || exit 3
+  wrong="$OUT/wrong/$chapter/$stem.wrong.cu"
+  "$BIN/tracebook" exercise --wrong "$solution" >"$wrong"
   words=$(sed -n '1s|^// expect: ||p' "$wrong")
-  expect 1 "${words:-(no line // expect: in $wrong)}" "exercise $number $stem, wrong" \
+  expect 1 "${words:-(no words to expect in $solution)}" "exercise $number $stem, wrong" \
     judge "wrong_${number}_$stem" "$wrong" </dev/null
 
   # As handed out it is "not started": a declaration of nothing begins it.
-  mkdir -p "$OUT/skeletons/$chapter" || exit 3
   skeleton="$OUT/skeletons/$chapter/$stem.cu"
   "$BIN/tracebook" exercise --skeleton "$solution" >"$skeleton" || exit 3
   echo 'static_assert(true);' >>"$skeleton"

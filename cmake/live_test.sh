@@ -35,17 +35,18 @@ fresh() {
   mkdir -p "$work/bin/exercises" "$work/exercises/solutions/08_demo"
   chapter 0 '3 held, 0 missed'
   echo '// solution' >"$work/exercises/solutions/08_demo/fuse.cu"
-  printf '// expect: b was copied\n' >"$work/exercises/solutions/08_demo/fuse.wrong.cu"
+  echo '// expect: b was copied' >"$work/wrong"
   program exercises/solution_08_fuse 0 'passed       fuse.cu\n             3 claims held on the trace of a GPU.\n'
   program exercises/wrong_08_fuse 1 'failed       fuse.cu\n             In this one b was\n             copied. Expected: no copy\n'
   program exercises/skeleton_08_fuse 1 'failed       fuse.cu\n             Two kernels. Expected: one\n'
-  # tracebook exercise --skeleton FILE, and … --program PROGRAM FILE, which runs it.
+  # tracebook exercise --skeleton FILE, --wrong FILE, and … --program PROGRAM FILE, which runs it.
   cat >"$work/bin/tracebook" <<'STUB'
 #!/bin/sh
 [ "$1" = exercise ] || exit 2
 for last in "$@"; do :; done
 [ -f "$last" ] || { echo "tracebook: no file $last"; exit 3; }
 if [ "$2" = --skeleton ]; then echo '// TODO'; exit 0; fi
+if [ "$2" = --wrong ]; then cat wrong; exit 0; fi
 case " $* " in *' --again '*) ;; *) echo 'tracebook: an old trace would do'; exit 3 ;; esac
 case $last in
   */skeletons/08_demo/fuse.cu) grep -q static_assert "$last" || exit 77 ;;
@@ -108,7 +109,7 @@ rm "$work/bin/exercises/wrong_08_fuse"
 expect bad 'FAIL  exercise 08 fuse, wrong' 'a program was not built'
 
 fresh
-printf '// no words\n' >"$work/exercises/solutions/08_demo/fuse.wrong.cu"
+echo '// no words' >"$work/wrong"
 expect bad 'FAIL  exercise 08 fuse, wrong' 'a wrong solution says not what to expect'
 
 fresh

@@ -31,6 +31,7 @@ namespace {
 struct ExerciseCommand {
   std::vector<std::string> files;
   bool skeleton = false;
+  bool wrong = false;
   CodeAttempt attempt;
 };
 
@@ -139,6 +140,11 @@ int judge_files(const ExerciseCommand& wish) {
       std::cout << skeleton_of(read_file(file), file);
       continue;
     }
+    if (wish.wrong) {
+      const WrongSolution wrong = wrong_solution(read_file(file), file);
+      std::cout << "// expect: " << wrong.words << "\n" << wrong.text;
+      continue;
+    }
     const FileEnd code = judge_file(file, wish);
     failed = failed || code.exit == ExitCode::kMissed;
     if (code.exit == ExitCode::kCannotJudge) {
@@ -163,6 +169,9 @@ void add_exercise_command(CLI::App& app, Command& command) {
   auto* const skeleton =
       sub->add_flag("--skeleton", wish->skeleton,
                     "print what a marked solution leaves to the student, judge nothing");
+  sub->add_flag("--wrong", wish->wrong,
+                "code: print a marked solution's planted wrong one, judge nothing")
+      ->excludes(skeleton);
   auto* const trace =
       sub->add_option("--trace", wish->attempt.trace,
                       "code: judge this trace of it, recorded elsewhere; build and run nothing")

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "common/gpu/cublas.h"
 #include "common/gpu/device.h"
 #include "common/gpu/ops.h"
 #include "common/profiler/gpu_status.h"

@@ -79,16 +79,12 @@ std::optional<fs::path> build_folder() {
   return folder;
 }
 
-/// "exercise", "solution" or "wrong": whose CMake target builds this file. "" if none does.
+/// "exercise" or "solution": whose CMake target builds this file. "" if none does.
 std::string target_kind(const CodeExercise& exercise, const fs::path& file) {
   std::error_code error;
   const auto is = [&](const fs::path& other) { return fs::equivalent(file, other, error); };
-  const fs::path solution = solution_path(exercise.chapter, exercise.file);
-  fs::path wrong = solution;
-  wrong.replace_extension(".wrong.cu");
   if (is(exercise.skeleton_file())) return "exercise";
-  if (is(solution)) return "solution";
-  return is(wrong) ? "wrong" : "";
+  return is(solution_path(exercise.chapter, exercise.file)) ? "solution" : "";
 }
 
 /// What a compiler has to say, without the build tool's own lines.

@@ -115,19 +115,17 @@ TEST_P(CodeExerciseTest, EachClaimMissesWhereItShould) {
 
 TEST_P(CodeExerciseTest, ThePlantedWrongSolutionIsToldWhatAClaimSays) {
   const CodeExercise& exercise = GetParam();
-  fs::path file = solution_path(exercise.chapter, exercise.file);
+  const fs::path file = solution_path(exercise.chapter, exercise.file);
   if (!fs::exists(file)) GTEST_SKIP() << "this copy has no solutions";
-  file.replace_extension(".wrong.cu");
-  const std::string wrong = read_file(file);
-  constexpr std::string_view kExpect = "// expect: ";
-  ASSERT_EQ(wrong.compare(0, kExpect.size(), kExpect), 0) << file;
-  const std::string words = wrong.substr(kExpect.size(), wrong.find('\n') - kExpect.size());
+  const WrongSolution wrong = wrong_solution(read_file(file), file);
   const std::vector<Claim> claims = read_claims(exercise.claims_file());
   EXPECT_TRUE(std::any_of(claims.begin(), claims.end(), [&](const Claim& claim) {
-    return claim.otherwise.find(words) != std::string::npos;
-  })) << words;
-  EXPECT_FALSE(is_untouched(exercise, wrong));
-  EXPECT_EQ(find_code_exercise(file)->file, exercise.file);
+    return claim.otherwise.find(wrong.words) != std::string::npos;
+  })) << wrong.words;
+  EXPECT_FALSE(is_untouched(exercise, wrong.text));
+  const auto found = find_code_exercise(file.parent_path() / (exercise.name() + ".wrong.cu"));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->file, exercise.file);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CodeExerciseTest, testing::ValuesIn(all_code_exercises()),

@@ -10,7 +10,9 @@
 //   -- | SELECT number, NULL AS dur FROM step   -- TODO: its length
 //   -- instead end
 //
-// In a .cu or .cpp file the marks begin with "//", in a .sql file with "--".
+// In a .cu or .cpp file the marks begin with "//", in a .sql file with "--". Behind these two parts
+// may stand a third, "wrong begin: WORDS": what goes in place of the solution in a planted wrong
+// one, quoted as the second, and the words that must reject it.
 #pragma once
 
 #include <filesystem>
@@ -24,6 +26,15 @@ namespace tracebook {
 /// between "instead begin" and "instead end" stand without their "| ". `file` names the language.
 /// InputError naming it if the marks do not fit together.
 std::string skeleton_of(std::string_view solution, const std::filesystem::path& file);
+
+struct WrongSolution {
+  std::string words;  ///< part of the message that must reject it
+  std::string text;
+};
+
+/// The solution with its wrong parts in place of its own. InputError if it has none, or the marks
+/// do not fit together.
+WrongSolution wrong_solution(std::string_view solution, const std::filesystem::path& file);
 
 /// exercises/solutions/NN_name/FILE.
 std::filesystem::path solution_path(const std::string& chapter, const std::string& file);

@@ -52,6 +52,35 @@ TEST(SkeletonTest, InCodeTheMarksAreIndentedAsTheCode) {
             "int f() {\n  // TODO: count\n\n  if (true) {\n    return 0;\n  }\n}\n");
 }
 
+TEST(SkeletonTest, AWrongPartStandsInPlaceOfTheSolutionBeforeIt) {
+  constexpr const char* kTwoParts =
+      "int f() {\n"
+      "  // solution begin\n"
+      "  return 1;\n"
+      "  // solution end\n"
+      "  // instead begin\n"
+      "  // | return 0;\n"
+      "  // instead end\n"
+      "  // wrong begin: that is too many\n"
+      "  // | return 2;\n"
+      "  // wrong end\n"
+      "}\n"
+      "int g() {\n"
+      "  // solution begin\n"
+      "  return 3;\n"
+      "  // solution end\n"
+      "  // instead begin\n"
+      "  // | return 4;\n"
+      "  // instead end\n"
+      "}\n";
+  const WrongSolution wrong = wrong_solution(kTwoParts, "f.cu");
+  EXPECT_EQ(wrong.words, "that is too many");
+  EXPECT_EQ(wrong.text, "int f() {\n  return 2;\n}\nint g() {\n  return 3;\n}\n");
+  EXPECT_EQ(skeleton_of(kTwoParts, "f.cu"),
+            "int f() {\n  return 0;\n}\nint g() {\n  return 4;\n}\n");
+  EXPECT_THROW(wrong_solution(kSolution, "s.sql"), InputError) << "it has no wrong part";
+}
+
 TEST(SkeletonTest, ALanguageHasItsOwnMarks) {
   EXPECT_THROW(skeleton_of(kSolution, "s.cu"), InputError);
 }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "common/gpu/cublas.h"
 #include "common/gpu/device.h"
 #include "common/gpu/ops.h"
 #include "common/profiler/gpu_status.h"
@@ -52,6 +53,14 @@ void make_ready(const Shape& shape, Dtype dtype) {
   // | static_cast<void>(shape);
   // | static_cast<void>(dtype);
   // instead end
+  // wrong begin: the first question to the heuristics
+  // | // All that cuBLAS has to be given, whatever the requests will be.
+  // | static_cast<void>(shape);
+  // | static_cast<void>(dtype);
+  // | make_cublas(CublasPart::kHandle);
+  // | make_cublas(CublasPart::kWorkspace);
+  // | synchronize_device();
+  // wrong end
 }
 
 Trace record() {

@@ -49,6 +49,13 @@ ProfilerAction action_of(std::int64_t step) {
   // | const bool over = step >= kWait + kWarmup + kActive;
   // | return over ? ProfilerAction::kNone : ProfilerAction::kRecord;
   // instead end
+  // wrong begin: asked for its memory in a step that is kept
+  // | // Skip two, keep three. The work is warm, what should warm up?
+  // | constexpr std::int64_t kFirst = kWait + kWarmup;
+  // | constexpr std::int64_t kLast = kFirst + kActive - 1;
+  // | if (step < kFirst || step > kLast) return ProfilerAction::kNone;
+  // | return step < kLast ? ProfilerAction::kRecord : ProfilerAction::kRecordAndSave;
+  // wrong end
 }
 
 struct Inputs {

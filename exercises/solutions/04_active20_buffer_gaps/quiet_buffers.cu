@@ -46,6 +46,11 @@ BufferOptions buffers_for(int steps) {
   // | static_cast<void>(steps);
   // | return {.bytes = std::size_t{4} << 20, .mode = BufferMode::kFresh};
   // instead end
+  // wrong begin: was flushed while the steps ran
+  // | // A small buffer is soon asked for, and there is nothing to zero.
+  // | static_cast<void>(steps);
+  // | return {.bytes = 2048, .mode = BufferMode::kZeroed};
+  // wrong end
 }
 
 struct Inputs {

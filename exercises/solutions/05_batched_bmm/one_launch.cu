@@ -98,6 +98,35 @@ std::vector<Tensor> step(const Work& work) {
 // |   return results;
 // | }
 // instead end
+// wrong begin: together in every step
+// | /// These matrices one behind the other, as one tensor of three dimensions.
+// | Tensor gathered(const std::vector<Tensor>& matrices) {
+// |   Tensor all({kBatch, kSize, kSize}, Dtype::kBf16);
+// |   auto* place = static_cast<std::byte*>(all.data());
+// |   for (const Tensor& matrix : matrices) {
+// |     TB_CUDA(cudaMemcpyAsync(place, matrix.data(), matrix.bytes(), cudaMemcpyDeviceToDevice,
+// |                             current_stream()));
+// |     place += matrix.bytes();
+// |   }
+// |   return all;
+// | }
+// |
+// | /// What the steps work on.
+// | struct Work {
+// |   explicit Work(const Inputs& in) : x(in.x), w(in.w), b(in.b) {}
+// |   const std::vector<Tensor>& x;
+// |   const std::vector<Tensor>& w;
+// |   const std::vector<Tensor>& b;
+// | };
+// |
+// | /// The eight results, as one tensor or as eight, in order.
+// | std::vector<Tensor> step(const Work& work) {
+// |   RecordFunction range("matmul_add");
+// |   std::vector<Tensor> results;
+// |   results.push_back(add(matmul(gathered(work.x), gathered(work.w)), gathered(work.b)));
+// |   return results;
+// | }
+// wrong end
 
 /// Result number `i` as a matrix of its own.
 Tensor result_of(const std::vector<Tensor>& results, std::size_t i) {

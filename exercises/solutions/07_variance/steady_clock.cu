@@ -80,6 +80,13 @@ void spread_over_time(One one) {
   // | // TODO: in groups, with a rest before each: of the GPU, not only of the CPU.
   // | for (int i = 0; i < kSteps; ++i) one();
   // instead end
+  // wrong begin: only the CPU rested
+  // | for (int i = 0; i < kSteps; ++i) {
+  // |   // The GPU has 40 ms of work in its queue by then, and takes no notice.
+  // |   if (i % 200 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  // |   one();
+  // | }
+  // wrong end
 }
 
 Trace record() {

@@ -91,6 +91,19 @@ Tensor addmm_fused(const Inputs& in, const Plan& plan) {
   // | static_cast<void>(plan);
   // | return add(matmul(in.x, in.w), in.b);
   // instead end
+  // wrong begin: b was copied
+  // | // What torch.addmm does: b is copied into the result, which is then both C and D.
+  // | Tensor result(in.b.shape(), in.b.dtype());
+  // | TB_CUDA(cudaMemcpyAsync(result.data(), in.b.data(), in.b.bytes(), cudaMemcpyDeviceToDevice,
+  // |                         current_stream()));
+  // | const float alpha = 1;
+  // | const float beta = 1;
+  // | TB_CUBLAS(cublasLtMatmul(plan.handle, plan.product, &alpha, in.w.data(), plan.matrix,
+  // |                          in.x.data(), plan.matrix, &beta, result.data(), plan.matrix,
+  // |                          result.data(), plan.matrix, &plan.offered.algo,
+  // |                          plan.workspace.data, plan.workspace.bytes, current_stream()));
+  // | return result;
+  // wrong end
 }
 
 void step(const Inputs& in, const Plan& plan) {
