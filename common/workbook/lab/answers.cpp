@@ -130,8 +130,15 @@ void expect_plain_file(const fs::path& file, std::uintmax_t most_bytes, Links li
   std::error_code error;
   const fs::file_status status =
       links == Links::kFollowed ? fs::status(file, error) : fs::symlink_status(file, error);
-  if (!fs::exists(status)) throw InputError(file.string() + ": no such file");
-  if (!fs::is_regular_file(status)) throw InputError(file.string() + ": expected a plain file");
+  if (!fs::exists(status)) {
+    const bool is_link = fs::is_symlink(fs::symlink_status(file, error));
+    throw InputError(file.string() + (is_link ? ": a link to a file that is not there"
+                                              : ": no such file"));
+  }
+  if (!fs::is_regular_file(status)) {
+    const char* const what = fs::is_directory(status) ? "a folder" : fs::is_symlink(status) ? "a link" : "no file";
+    throw InputError(file.string() + ": " + what + ", expected a plain file");
+  }
   if (fs::file_size(file, error) > most_bytes) {
     throw InputError(file.string() + ": too large; expected at most " +
                      std::to_string(most_bytes >> 20U) + " MiB");

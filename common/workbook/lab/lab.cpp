@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <string_view>
 #include <thread>
 
 #include <poll.h>
@@ -113,6 +114,10 @@ void Lab::look_at(std::size_t chapter) {
 void Lab::look_at_next_open() {
   for (std::size_t step = 1; step <= chapters_.size(); ++step) {
     const std::size_t chapter = (at_ + step) % chapters_.size();
+    if (!read_[chapter]) {
+      message_ = "The workbook is still being read. Press n again in a moment.";
+      return;
+    }
     if (!chapters_[chapter].is_open()) continue;
     const bool same = chapter == at_;
     look_at(chapter);
@@ -172,19 +177,32 @@ void Lab::read_keys() {
     going_ = false;  // the terminal is gone
     return;
   }
-  for (const LabKey key : keys_.read({bytes, static_cast<std::size_t>(size)})) press(key);
+  for (const char byte : std::string_view(bytes, static_cast<std::size_t>(size))) {
+    if (const std::optional<int> signal = terminal_.signal_of(byte)) {
+      terminal_.leave();
+      signals_.let_through_to_group(*signal);  // it ends us, or stops us until we are continued
+      terminal_.enter();
+      changed_view_ = true;
+      continue;
+    }
+    for (const LabKey key : keys_.read({&byte, 1})) press(key);
+  }
 }
 
-void Lab::handle(int signal) {
+void Lab::handle(std::vector<int> signals) {
   changed_view_ = true;
-  if (signal == SIGWINCH) return;
-  if (signal != SIGCONT) {
-    // It ends the program here, or stops it until it is continued.
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    const int signal = signals[i];
+    if (signal == SIGWINCH) continue;
     terminal_.leave();
-    signals_.let_through(signal);
+    const std::vector<int> later = signals_.take();
+    signals.insert(signals.end(), later.begin(), later.end());
+    // One that was continued already must not be stopped: nobody would continue it again.
+    const auto from = signals.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool continued = std::find(from, signals.end(), SIGCONT) != signals.end();
+    if (signal != SIGCONT && !(signal == SIGTSTP && continued)) signals_.let_through(signal);
+    terminal_.enter();
   }
-  terminal_.leave();
-  terminal_.enter();
 }
 
 void Lab::check_changed() {
@@ -226,9 +244,7 @@ void Lab::wait() {
                       {watcher_.descriptor(), POLLIN, 0}};
   const int ready = poll(waiting, 4, static_cast<int>(kLookInterval.count()));
   if (ready < 0) return;  // a signal: the pipe has it
-  if (waiting[1].revents != 0) {
-    for (const int signal : signals_.take()) handle(signal);
-  }
+  if (waiting[1].revents != 0) handle(signals_.take());
   if (waiting[0].revents != 0) read_keys();
   if (waiting[2].revents != 0) take_results();
   if (waiting[3].revents != 0) std::this_thread::sleep_for(kSettle);

@@ -50,7 +50,7 @@ class Lab {
   void scroll(int lines);
   void press(LabKey key);
   void read_keys();
-  void handle(int signal);
+  void handle(std::vector<int> signals);
   void check_changed();
   void take_results();
   bool draw();
