@@ -19,6 +19,7 @@
 #include "common/workbook/lab/code_exercise.h"
 #include "common/workbook/lab/grade.h"
 #include "common/workbook/lab/hints.h"
+#include "common/workbook/lab/question_text.h"
 #include "common/workbook/lab/quiz.h"
 #include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/lab/tool_name.h"
@@ -38,6 +39,7 @@ struct QuizCommand {
   std::string trace;
   bool start = false;
   bool check = false;
+  bool list = false;
   bool handout = false;
 };
 
@@ -126,8 +128,9 @@ int start(const QuizFiles& files, const QuizCommand& wish) {
   }
   std::cout << (fresh ? "Made " : "There already, and left as it is: ") << shown_path(files.answers)
             << "\n"
-            << wrapped("Write your answers there and check them with `" + again + " --check" +
-                           options + "`, or let `" + again + options + "` ask you.",
+            << wrapped("Write your answers there: `" + again + " --list" + options +
+                           "` shows the questions in full, `" + again + " --check" + options +
+                           "` judges the answers. Or let `" + again + options + "` ask you.",
                        0, stdout_terminal().width);
   if (!class_seed().empty()) {
     std::cout << "Your recordings are chosen by the name behind \"student\": write it first.\n";
@@ -166,6 +169,49 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   return judged.exit_code();
 }
 
+/// Prints all questions, whatever the answers are like; what is wrong with these comes at the end.
+int list_questions(const QuizFiles& files, const QuizCommand& wish) {
+  const Terminal terminal = stdout_terminal();
+  AnswerSheet answers;
+  std::vector<JudgedAnswer> judged;
+  std::string broken;
+  std::string unknown;  // why it is not known which traces to read
+  AnswerKeys keys;
+  fs::path own = wish.trace;
+  try {
+    if (files.started()) answers = answers_of(files, wish);
+  } catch (const InputError& error) {
+    broken = error.what();
+  }
+  try {
+    choose_recordings(keys, files, wish, answers);
+  } catch (const CannotJudge& reason) {
+    unknown = reason.what();
+  }
+  if (broken.empty() && unknown.empty()) {
+    try {
+      own = own_trace(wish, answers);
+    } catch (const InputError& error) {
+      broken = error.what();
+    }
+    judged = judge_sheet(files.sheet, answers, keys, own, broken).answers;
+  }
+  std::vector<fs::path> traces;
+  for (const Question& question : files.sheet.questions) {
+    traces.push_back(unknown.empty() ? keys.trace_of(files.sheet, question, own) : fs::path());
+  }
+  std::cout << question_list(files.sheet, judged, traces, terminal.width) << "\n"
+            << wrapped("Your answers go into " + shown_path(files.answers) +
+                           (files.started() ? "" : ", which `" + tool_name() + " quiz " + files.number +
+                                " --start" + carried_options(wish) + "` makes") +
+                           "; `" + tool_name() + " quiz " + files.number + " --check" +
+                           carried_options(wish) + "` judges them.",
+                       0, terminal.width);
+  if (!broken.empty()) throw InputError(broken);
+  if (!unknown.empty()) throw CannotJudge(unknown);
+  return static_cast<int>(ExitCode::kGood);
+}
+
 int quiz(const QuizCommand& wish) {
   const QuizFiles files(wish);
   expect_trace(wish.trace);  // before a file is made for a command that is none
@@ -175,6 +221,7 @@ int quiz(const QuizCommand& wish) {
   }
   if (wish.start) return start(files, wish);
   if (wish.check) return check_answers(files, wish);
+  if (wish.list) return list_questions(files, wish);
   start_answers(files.sheet, files.answers);
   const fs::path trace = own_trace(wish, answers_of(files, wish));
   const Terminal terminal = stdout_terminal();
@@ -273,8 +320,11 @@ void add_quiz_command(CLI::App& app, Command& command) {
   auto wish = std::make_shared<QuizCommand>();
   add_common_options(*sub, *wish);
   auto* const start_flag = sub->add_flag("--start", wish->start, "only make the file of answers");
-  sub->add_flag("--check", wish->check, "judge the file of answers, ask nothing")
+  auto* const check_flag = sub->add_flag("--check", wish->check, "judge the file of answers, ask nothing")
       ->excludes(start_flag);
+  sub->add_flag("--list", wish->list,
+                "print all questions in full, with their traces and what is answered")
+      ->excludes(start_flag, check_flag);
   sub->add_flag("--handout", wish->handout, "print the questions without their queries")
       ->group("");  // not in --help: only `make handout` needs it
   sub->callback([wish, &command] { command.run = [wish] { return quiz(*wish); }; });

@@ -52,6 +52,9 @@ void note_doubled(const std::vector<std::string>& doubled, const QuestionSheet& 
     const std::string id = is_answer ? path.substr(kAnswers.size()) : "";
     if (is_answer && sheet.find(id) != nullptr) {
       out.faults[id] = "it stands twice in \"answers\"; keep one of the two lines";
+    } else if (path == "answers") {
+      out.unknown.emplace_back(
+          R"("answers" stands twice in the file, and only the last one is read; put all answers into one)");
     } else if (!path.starts_with("predictions/")) {
       out.unknown.push_back('"' + path + "\" stands twice in the file; keep one of the two");
     }
@@ -136,8 +139,10 @@ void expect_plain_file(const fs::path& file, std::uintmax_t most_bytes, Links li
                                               : ": no such file"));
   }
   if (!fs::is_regular_file(status)) {
-    const char* const what = fs::is_directory(status) ? "a folder" : fs::is_symlink(status) ? "a link" : "no file";
-    throw InputError(file.string() + ": " + what + ", expected a plain file");
+    const char* const not_a = fs::is_directory(status) ? ", not a folder"
+                              : fs::is_symlink(status) ? ", not a link"
+                                                       : "";
+    throw InputError(file.string() + ": expected a plain file" + not_a);
   }
   if (fs::file_size(file, error) > most_bytes) {
     throw InputError(file.string() + ": too large; expected at most " +

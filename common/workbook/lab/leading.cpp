@@ -88,6 +88,10 @@ NextStep work_step(const ChapterProgress& chapter, const WorkProgress& work) {
                            chapter_name(chapter) + " fails: " + work.judged.says + "."
                      : "The questions of " + chapter_name(chapter) + " are done. Now its " +
                            work.item.kind + " exercise " + work.item.name + ": " + work.item.title;
+  if (is_missing(work.item)) {
+    next.offers.push_back(tool_offer("put it back", {"reset", chapter.number, "--missing"}));
+    return next;
+  }
   next.offers.push_back({failed ? "correct it" : "write it", OpensIn::kEditor, work.item.file, {}});
   next.offers.push_back(tool_offer("judge it", {"exercise", shown_path(work.item.file)}));
   next.offers.push_back(tool_offer("take a hint", {"hint", chapter.number, work.item.name}));
