@@ -202,8 +202,9 @@ int list_questions(const QuizFiles& files, const QuizCommand& wish) {
   }
   std::cout << question_list(files.sheet, judged, traces, terminal.width) << "\n"
             << wrapped("Your answers go into " + shown_path(files.answers) +
-                           (files.started() ? "" : ", which `" + tool_name() + " quiz " + files.number +
-                                " --start" + carried_options(wish) + "` makes") +
+                           (files.started() ? ""
+                                            : ", which `" + tool_name() + " quiz " + files.number +
+                                                  " --start" + carried_options(wish) + "` makes") +
                            "; `" + tool_name() + " quiz " + files.number + " --check" +
                            carried_options(wish) + "` judges them.",
                        0, terminal.width);
@@ -320,8 +321,9 @@ void add_quiz_command(CLI::App& app, Command& command) {
   auto wish = std::make_shared<QuizCommand>();
   add_common_options(*sub, *wish);
   auto* const start_flag = sub->add_flag("--start", wish->start, "only make the file of answers");
-  auto* const check_flag = sub->add_flag("--check", wish->check, "judge the file of answers, ask nothing")
-      ->excludes(start_flag);
+  auto* const check_flag =
+      sub->add_flag("--check", wish->check, "judge the file of answers, ask nothing")
+          ->excludes(start_flag);
   sub->add_flag("--list", wish->list,
                 "print all questions in full, with their traces and what is answered")
       ->excludes(start_flag, check_flag);

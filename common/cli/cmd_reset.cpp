@@ -65,7 +65,8 @@ int reset(const ResetCommand& wish) {
   const int width = stdout_terminal().width;
   if (plan.empty()) {
     for (const std::string& sentence : plan.left) std::cout << wrapped(sentence + ".", 0, width);
-    std::cout << (wish.missing ? "No exercise file is missing in " : "There is nothing to reset in ")
+    std::cout << (wish.missing ? "No exercise file is missing in "
+                               : "There is nothing to reset in ")
               << chapter.stem << ": nothing was changed there.\n";
     return static_cast<int>(ExitCode::kGood);
   }

@@ -135,8 +135,8 @@ void expect_plain_file(const fs::path& file, std::uintmax_t most_bytes, Links li
       links == Links::kFollowed ? fs::status(file, error) : fs::symlink_status(file, error);
   if (!fs::exists(status)) {
     const bool is_link = fs::is_symlink(fs::symlink_status(file, error));
-    throw InputError(file.string() + (is_link ? ": a link to a file that is not there"
-                                              : ": no such file"));
+    throw InputError(file.string() +
+                     (is_link ? ": a link to a file that is not there" : ": no such file"));
   }
   if (!fs::is_regular_file(status)) {
     const char* const not_a = fs::is_directory(status) ? ", not a folder"

@@ -39,9 +39,9 @@ class LabTerminal {
   /// InputError if standard input is no terminal.
   void enter();
   void leave() noexcept;
-  /// The signal that this byte stands for on the reader's keyboard (SIGINT, SIGQUIT, SIGTSTP), if it
-  /// stands for one. While the screen is up such keys come as bytes, so that the terminal is as it
-  /// was before anyone is signalled: a parent that stops first would take it from us.
+  /// The signal that this byte stands for on the reader's keyboard (SIGINT, SIGQUIT, SIGTSTP), if
+  /// it stands for one. While the screen is up such keys come as bytes, so that the terminal is as
+  /// it was before anyone is signalled: a parent that stops first would take it from us.
   [[nodiscard]] std::optional<int> signal_of(char byte) const;
   /// Replaces what is shown: one line a row, from the top. False if the terminal is gone.
   bool show(const std::vector<std::string>& lines);

@@ -27,8 +27,7 @@ std::string chapter_name(const ChapterProgress& chapter) {
 NextStep lesson_step(const ChapterProgress& chapter) {
   NextStep next{NextKind::kLesson, chapter.chapter, "", {}};
   next.says = "Begin " + chapter_name(chapter) + ": read the lesson, run its program, then answer.";
-  const fs::path lesson = workbook_root() / "chapters" / chapter.chapter / "README.md";
-  next.offers.push_back({"read the lesson", OpensIn::kPager, lesson, {}});
+  next.offers.push_back(tool_offer("read the lesson", {"lesson", chapter.number}));
   next.offers.push_back(
       {"run the program", OpensIn::kProgram, {}, {program_as_typed(chapter.chapter)}});
   next.offers.push_back(tool_offer("answer its questions", {"quiz", chapter.number}));

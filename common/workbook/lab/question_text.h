@@ -20,8 +20,8 @@ namespace tracebook {
 /// `head` and the question, its choices with their numbers, and the kind of answer expected.
 std::string question_text(const Question& question, const std::string& head, int width);
 
-/// All questions of the sheet, each with its state. `traces`: where each is to be read, one for each
-/// question, "" where that is not known.
+/// All questions of the sheet, each with its state. `traces`: where each is to be read, one for
+/// each question, "" where that is not known.
 std::string question_list(const QuestionSheet& sheet, const std::vector<JudgedAnswer>& judged,
                           const std::vector<std::filesystem::path>& traces, int width);
 
