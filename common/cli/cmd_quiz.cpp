@@ -19,6 +19,7 @@
 #include "common/workbook/lab/code_exercise.h"
 #include "common/workbook/lab/grade.h"
 #include "common/workbook/lab/hints.h"
+#include "common/workbook/lab/question_text.h"
 #include "common/workbook/lab/quiz.h"
 #include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/lab/tool_name.h"
@@ -38,6 +39,7 @@ struct QuizCommand {
   std::string trace;
   bool start = false;
   bool check = false;
+  bool list = false;
   bool handout = false;
 };
 
@@ -48,9 +50,10 @@ struct QuizFiles {
         number(find_chapter(wish.chapter).number()),
         answers(wish.answers.empty() ? answers_file(sheet.chapter) : fs::path(wish.answers)) {}
 
+  /// Is anything there, be it a link that leads nowhere? What it is, reading it tells.
   [[nodiscard]] bool started() const {
     std::error_code error;
-    return fs::exists(answers, error);
+    return fs::exists(fs::symlink_status(answers, error));
   }
 
   QuestionSheet sheet;
@@ -58,16 +61,21 @@ struct QuizFiles {
   fs::path answers;
 };
 
+/// InputError unless there is such a trace, or none is named.
+void expect_trace(const fs::path& trace) {
+  std::error_code error;
+  if (trace.empty() || fs::exists(trace, error)) return;
+  throw InputError(trace.string() +
+                   ": no such trace; expected a trace of yours, or none for the chapter's "
+                   "recording");
+}
+
 /// The student's trace: of the command line, else of the answers (relative to the checkout), or "".
 fs::path own_trace(const QuizCommand& wish, const AnswerSheet& answers) {
   fs::path trace = !wish.trace.empty()     ? fs::path(wish.trace)
                    : answers.trace.empty() ? fs::path()
                                            : workbook_root() / answers.trace;
-  if (!trace.empty() && !fs::exists(trace)) {
-    throw InputError(trace.string() +
-                     ": no such trace; expected a trace of yours, or none for the "
-                     "chapter's recording");
-  }
+  expect_trace(trace);
   return trace;
 }
 
@@ -85,8 +93,11 @@ AnswerSheet answers_of(const QuizFiles& files, const QuizCommand& wish) {
     return read_answers(files.answers, files.sheet);
   } catch (const InputError& error) {
     const std::string to = wish.answers.empty() ? "" : " --answers " + shell_word(wish.answers);
-    throw InputError(std::string(error.what()) + "; mend it, or move it away and `" + tool_name() +
-                     " quiz " + files.number + " --start" + to + "` makes a fresh one");
+    std::error_code ignored;
+    const bool can_mend = fs::is_regular_file(files.answers, ignored);
+    throw InputError(std::string(error.what()) + (can_mend ? "; mend it, or move" : "; move") +
+                     " it away and `" + tool_name() + " quiz " + files.number + " --start" + to +
+                     "` makes a fresh one");
   }
 }
 
@@ -111,13 +122,15 @@ int start(const QuizFiles& files, const QuizCommand& wish) {
   const std::string again = tool_name() + " quiz " + files.number;
   const std::string options = carried_options(wish);
   const bool fresh = start_answers(files.sheet, files.answers);
+  if (!fresh) answers_of(files, wish);  // nobody is sent to write into what cannot be read
   if (fresh && !class_seed().empty()) {
     save_student(files.answers, known_student(files.answers.parent_path()));
   }
   std::cout << (fresh ? "Made " : "There already, and left as it is: ") << shown_path(files.answers)
             << "\n"
-            << wrapped("Write your answers there and check them with `" + again + " --check" +
-                           options + "`, or let `" + again + options + "` ask you.",
+            << wrapped("Write your answers there: `" + again + " --list" + options +
+                           "` shows the questions in full, `" + again + " --check" + options +
+                           "` judges the answers. Or let `" + again + options + "` ask you.",
                        0, stdout_terminal().width);
   if (!class_seed().empty()) {
     std::cout << "Your recordings are chosen by the name behind \"student\": write it first.\n";
@@ -156,14 +169,60 @@ int check_answers(const QuizFiles& files, const QuizCommand& wish) {
   return judged.exit_code();
 }
 
+/// Prints all questions, whatever the answers are like; what is wrong with these comes at the end.
+int list_questions(const QuizFiles& files, const QuizCommand& wish) {
+  const Terminal terminal = stdout_terminal();
+  AnswerSheet answers;
+  std::vector<JudgedAnswer> judged;
+  std::string broken;
+  std::string unknown;  // why it is not known which traces to read
+  AnswerKeys keys;
+  fs::path own = wish.trace;
+  try {
+    if (files.started()) answers = answers_of(files, wish);
+  } catch (const InputError& error) {
+    broken = error.what();
+  }
+  try {
+    choose_recordings(keys, files, wish, answers);
+  } catch (const CannotJudge& reason) {
+    unknown = reason.what();
+  }
+  if (broken.empty() && unknown.empty()) {
+    try {
+      own = own_trace(wish, answers);
+    } catch (const InputError& error) {
+      broken = error.what();
+    }
+    judged = judge_sheet(files.sheet, answers, keys, own, broken).answers;
+  }
+  std::vector<fs::path> traces;
+  for (const Question& question : files.sheet.questions) {
+    traces.push_back(unknown.empty() ? keys.trace_of(files.sheet, question, own) : fs::path());
+  }
+  std::cout << question_list(files.sheet, judged, traces, terminal.width) << "\n"
+            << wrapped("Your answers go into " + shown_path(files.answers) +
+                           (files.started() ? ""
+                                            : ", which `" + tool_name() + " quiz " + files.number +
+                                                  " --start" + carried_options(wish) + "` makes") +
+                           "; `" + tool_name() + " quiz " + files.number + " --check" +
+                           carried_options(wish) + "` judges them.",
+                       0, terminal.width);
+  if (!broken.empty()) throw InputError(broken);
+  if (!unknown.empty()) throw CannotJudge(unknown);
+  return static_cast<int>(ExitCode::kGood);
+}
+
 int quiz(const QuizCommand& wish) {
   const QuizFiles files(wish);
+  expect_trace(wish.trace);  // before a file is made for a command that is none
   if (wish.handout) {
     std::cout << handout_sheet(files.sheet.file);
     return static_cast<int>(ExitCode::kGood);
   }
   if (wish.start) return start(files, wish);
   if (wish.check) return check_answers(files, wish);
+  if (wish.list) return list_questions(files, wish);
   start_answers(files.sheet, files.answers);
   const fs::path trace = own_trace(wish, answers_of(files, wish));
   const Terminal terminal = stdout_terminal();
@@ -174,33 +233,34 @@ int quiz(const QuizCommand& wish) {
   return quiz.ask(std::cin, std::cout);
 }
 
-/// What a hint is wanted for: the question or exercise named, else the first question that is not
-/// right yet. No id if all of them are.
-Question wanted_question(const QuizFiles& files, const QuizCommand& wish,
-                         const AnswerSheet& answers) {
-  if (wish.question.empty()) {
-    AnswerKeys keys;
-    choose_recordings(keys, files, wish, answers);
-    const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
-    const Question* const open = first_open(files.sheet, judged);
-    return open == nullptr ? Question() : *open;
-  }
-  if (const Question* const named = files.sheet.find(wish.question)) return *named;
+/// The question or exercise of that id. UsageError with all there are, if it is none.
+Question named_question(const QuestionSheet& sheet, const std::string& id) {
+  if (const Question* const named = sheet.find(id)) return *named;
   std::vector<std::string> ids;
-  for (const Question& one : files.sheet.questions) ids.push_back(one.id);
+  for (const Question& one : sheet.questions) ids.push_back(one.id);
   Question found;
   const auto look_at = [&](const auto& exercise) {
     ids.push_back(exercise.name());
-    if (exercise.name() != wish.question) return;
+    if (exercise.name() != id) return;
     found.id = exercise.name();
     found.prompt = exercise.title;
     found.hints = exercise.hints;
   };
-  for (const SqlExercise& one : chapter_exercises(files.sheet.chapter)) look_at(one);
-  for (const CodeExercise& one : chapter_code_exercises(files.sheet.chapter)) look_at(one);
+  for (const SqlExercise& one : chapter_exercises(sheet.chapter)) look_at(one);
+  for (const CodeExercise& one : chapter_code_exercises(sheet.chapter)) look_at(one);
   if (!found.id.empty()) return found;
-  throw UsageError("hint: nothing called \"" + wish.question + "\" in " + files.sheet.chapter +
-                   "; expected " + listed(ids, "or"));
+  throw UsageError("hint: nothing called \"" + id + "\" in " + sheet.chapter + "; expected " +
+                   listed(ids, "or"));
+}
+
+/// The first question that is not right yet. No id if all of them are.
+Question first_open_question(const QuizFiles& files, const QuizCommand& wish,
+                             const AnswerSheet& answers) {
+  AnswerKeys keys;
+  choose_recordings(keys, files, wish, answers);
+  const JudgedSheet judged = judge_sheet(files.sheet, answers, keys, own_trace(wish, answers));
+  const Question* const open = first_open(files.sheet, judged);
+  return open == nullptr ? Question() : *open;
 }
 
 bool is_right_already(const QuizFiles& files, const QuizCommand& wish, const AnswerSheet& answers,
@@ -216,9 +276,13 @@ bool is_right_already(const QuizFiles& files, const QuizCommand& wish, const Ans
 
 int hint(const QuizCommand& wish) {
   const QuizFiles files(wish);
+  // First what may be wrong with the command: it makes no file then.
+  expect_trace(wish.trace);
+  Question question;
+  if (!wish.question.empty()) question = named_question(files.sheet, wish.question);
   start_answers(files.sheet, files.answers);
   const AnswerSheet answers = answers_of(files, wish);
-  const Question question = wanted_question(files, wish, answers);
+  if (wish.question.empty()) question = first_open_question(files, wish, answers);
   if (question.id.empty()) {
     std::cout << "All questions of " << files.sheet.chapter
               << (files.sheet.handout ? " are answered; they are judged when you hand them in.\n"
@@ -257,8 +321,12 @@ void add_quiz_command(CLI::App& app, Command& command) {
   auto wish = std::make_shared<QuizCommand>();
   add_common_options(*sub, *wish);
   auto* const start_flag = sub->add_flag("--start", wish->start, "only make the file of answers");
-  sub->add_flag("--check", wish->check, "judge the file of answers, ask nothing")
-      ->excludes(start_flag);
+  auto* const check_flag =
+      sub->add_flag("--check", wish->check, "judge the file of answers, ask nothing")
+          ->excludes(start_flag);
+  sub->add_flag("--list", wish->list,
+                "print all questions in full, with their traces and what is answered")
+      ->excludes(start_flag, check_flag);
   sub->add_flag("--handout", wish->handout, "print the questions without their queries")
       ->group("");  // not in --help: only `make handout` needs it
   sub->callback([wish, &command] { command.run = [wish] { return quiz(*wish); }; });

@@ -28,10 +28,12 @@ struct ResetCommand {
   std::string chapter;
   std::string answers;
   bool yes = false;
+  bool missing = false;
 };
 
 void print_plan(const ResetPlan& plan) {
-  std::cout << "Chapter " << plan.chapter << " begins anew:\n";
+  std::cout << "Chapter " << plan.chapter
+            << (plan.keeps_copies() ? " begins anew:\n" : ": files are put back:\n");
   for (const ResetPlan::File& file : plan.files) {
     const bool answers = file.path.extension() == ".json";
     std::cout << "  " << shown_path(file.path) << "  "
@@ -41,7 +43,9 @@ void print_plan(const ResetPlan& plan) {
               << "\n";
   }
   for (const std::string& sentence : plan.left) std::cout << "  " << sentence << "\n";
-  std::cout << "Copies go into " << shown_path(plan.kept_folder) << "/\n";
+  if (plan.keeps_copies()) {
+    std::cout << "Copies go into " << shown_path(plan.kept_folder) << "/\n";
+  }
 }
 
 bool is_confirmed() {
@@ -56,15 +60,18 @@ int reset(const ResetCommand& wish) {
   const ChapterInfo& chapter = find_chapter(wish.chapter);
   const fs::path answers =
       wish.answers.empty() ? answers_file(chapter.stem) : fs::absolute(wish.answers);
-  const ResetPlan plan = plan_reset(chapter.stem, answers);
+  ResetPlan plan = plan_reset(chapter.stem, answers);
+  if (wish.missing) plan.keep_only_missing();
   const int width = stdout_terminal().width;
   if (plan.empty()) {
     for (const std::string& sentence : plan.left) std::cout << wrapped(sentence + ".", 0, width);
-    std::cout << "There is nothing to reset in " << chapter.stem
-              << ": nothing was changed there.\n";
+    std::cout << (wish.missing ? "No exercise file is missing in "
+                               : "There is nothing to reset in ")
+              << chapter.stem << ": nothing was changed there.\n";
     return static_cast<int>(ExitCode::kGood);
   }
-  if (!wish.yes) {
+  // What puts back a missing file takes nothing from anybody, and was asked for in so many words.
+  if (!wish.yes && !wish.missing) {
     if (!stdout_terminal().is_terminal || isatty(STDIN_FILENO) != 1) {
       throw UsageError("reset: nobody is there to ask, so nothing was changed; --yes begins " +
                        chapter.stem + " anew without asking");
@@ -95,6 +102,8 @@ void add_reset_command(CLI::App& app, Command& command) {
   sub->add_option("--answers", wish->answers,
                   "your answers (default: answers/NN_name.json); copies go beside them into kept/")
       ->type_name("FILE");
+  sub->add_flag("--missing", wish->missing,
+                "only put back exercise files that are not there, and change nothing else");
   sub->add_flag("-y,--yes", wish->yes, "do not ask");
   sub->callback([wish, &command] { command.run = [wish] { return reset(*wish); }; });
 }

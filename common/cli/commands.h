@@ -33,6 +33,7 @@ void add_numbers_command(CLI::App& app, Command& command);
 void add_matrix_command(CLI::App& app, Command& command);
 void add_quiz_command(CLI::App& app, Command& command);
 void add_hint_command(CLI::App& app, Command& command);
+void add_lesson_command(CLI::App& app, Command& command);
 void add_next_command(CLI::App& app, Command& command);
 void add_lab_command(CLI::App& app, Command& command);
 void add_reset_command(CLI::App& app, Command& command);

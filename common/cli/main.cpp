@@ -65,6 +65,7 @@ int run(int argc, char** argv) {
   tracebook::add_info_command(app, command);
   tracebook::add_diagnose_command(app, command);
   tracebook::add_next_command(app, command);
+  tracebook::add_lesson_command(app, command);
   tracebook::add_lab_command(app, command);
   tracebook::add_quiz_command(app, command);
   tracebook::add_hint_command(app, command);

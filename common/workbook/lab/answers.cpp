@@ -52,6 +52,9 @@ void note_doubled(const std::vector<std::string>& doubled, const QuestionSheet& 
     const std::string id = is_answer ? path.substr(kAnswers.size()) : "";
     if (is_answer && sheet.find(id) != nullptr) {
       out.faults[id] = "it stands twice in \"answers\"; keep one of the two lines";
+    } else if (path == "answers") {
+      out.unknown.emplace_back(
+          R"("answers" stands twice in the file, and only the last one is read; put all answers into one)");
     } else if (!path.starts_with("predictions/")) {
       out.unknown.push_back('"' + path + "\" stands twice in the file; keep one of the two");
     }
@@ -130,8 +133,17 @@ void expect_plain_file(const fs::path& file, std::uintmax_t most_bytes, Links li
   std::error_code error;
   const fs::file_status status =
       links == Links::kFollowed ? fs::status(file, error) : fs::symlink_status(file, error);
-  if (!fs::exists(status)) throw InputError(file.string() + ": no such file");
-  if (!fs::is_regular_file(status)) throw InputError(file.string() + ": expected a plain file");
+  if (!fs::exists(status)) {
+    const bool is_link = fs::is_symlink(fs::symlink_status(file, error));
+    throw InputError(file.string() +
+                     (is_link ? ": a link to a file that is not there" : ": no such file"));
+  }
+  if (!fs::is_regular_file(status)) {
+    const char* const not_a = fs::is_directory(status) ? ", not a folder"
+                              : fs::is_symlink(status) ? ", not a link"
+                                                       : "";
+    throw InputError(file.string() + ": expected a plain file" + not_a);
+  }
   if (fs::file_size(file, error) > most_bytes) {
     throw InputError(file.string() + ": too large; expected at most " +
                      std::to_string(most_bytes >> 20U) + " MiB");

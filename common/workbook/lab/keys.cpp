@@ -31,6 +31,10 @@ std::optional<LabKey> plain_key(char c) {
     case 'q':
     case 'Q':
       return LabKey::kQuit;
+    case '\r':
+    case '\n':
+    case ' ':
+      return LabKey::kOpen;
     case '\f':
       return LabKey::kRedraw;
     default:
@@ -43,8 +47,10 @@ std::optional<LabKey> sequence_key(std::string_view sequence) {
   const std::string_view tail = sequence.substr(2);
   if (tail == "C") return LabKey::kNextChapter;
   if (tail == "D") return LabKey::kPreviousChapter;
-  if (tail == "A" || tail == "5~") return LabKey::kUp;
-  if (tail == "B" || tail == "6~") return LabKey::kDown;
+  if (tail == "A") return LabKey::kUp;
+  if (tail == "B") return LabKey::kDown;
+  if (tail == "5~") return LabKey::kPageUp;
+  if (tail == "6~") return LabKey::kPageDown;
   return std::nullopt;
 }
 
@@ -60,6 +66,7 @@ std::vector<LabKey> KeyReader::read(std::string_view bytes) {
   constexpr std::size_t kLongest = 16;  // no key's sequence is longer
   for (const char c : bytes) {
     if (c == kEscape || pending_.size() > kLongest) {
+      if (pending_.size() == 1) add(LabKey::kBack);
       pending_.clear();
       if (c == kEscape) pending_ = c;
     } else if (pending_.empty()) {
@@ -70,6 +77,7 @@ std::vector<LabKey> KeyReader::read(std::string_view bytes) {
         pending_ += c;
       } else {
         pending_.clear();
+        add(LabKey::kBack);
         add(plain_key(c));
       }
     } else {
@@ -80,6 +88,13 @@ std::vector<LabKey> KeyReader::read(std::string_view bytes) {
       }
     }
   }
+  return keys;
+}
+
+std::vector<LabKey> KeyReader::finish() {
+  std::vector<LabKey> keys;
+  if (pending_.size() == 1) keys.push_back(LabKey::kBack);
+  pending_.clear();
   return keys;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <string_view>
 #include <thread>
 
 #include <poll.h>
@@ -13,6 +14,7 @@
 #include "common/workbook/catalogue.h"
 #include "common/workbook/lab/answers.h"
 #include "common/workbook/lab/hints.h"
+#include "common/workbook/lab/lab_body.h"
 #include "common/workbook/lab/questions.h"
 
 namespace tracebook {
@@ -22,6 +24,9 @@ namespace fs = std::filesystem;
 
 /// An editor saves in several steps; this long after the first they are over.
 constexpr std::chrono::milliseconds kSettle{40};
+
+/// What a key sends after its Escape is there by then, from far away too.
+constexpr std::chrono::milliseconds kWholeSequence{100};
 
 std::vector<ChapterProgress> unread_chapters(const fs::path& folder) {
   std::vector<ChapterProgress> out;
@@ -51,17 +56,20 @@ Question question_of(const WorkItem& item) {
 
 }  // namespace
 
-std::string take_next_hint(const ChapterProgress& chapter) {
+std::string take_next_hint(const ChapterProgress& chapter, std::optional<std::size_t> item) {
   Question wanted;
   const QuestionSheet sheet = chapter_questions(chapter.chapter);
-  for (const QuestionProgress& one : chapter.questions) {
-    if (is_done(one.judged.outcome)) continue;
-    if (const Question* const question = sheet.find(one.judged.id)) wanted = *question;
-    break;
+  for (std::size_t i = 0; i < item_count(chapter) && wanted.id.empty(); ++i) {
+    if (item && i != *item) continue;
+    if (const QuestionProgress* const one = question_at(chapter, i)) {
+      const Question* const question = sheet.find(one->judged.id);
+      if (!is_done(one->judged.outcome) && question != nullptr) wanted = *question;
+    } else if (const WorkProgress& work = *work_at(chapter, i);
+               work.judged.outcome != WorkOutcome::kPassed) {
+      if (item || is_open_work(work.judged.outcome)) wanted = question_of(work.item);
+    }
   }
-  for (const WorkProgress& one : chapter.work) {
-    if (wanted.id.empty() && is_open_work(one.judged.outcome)) wanted = question_of(one.item);
-  }
+  if (item && wanted.id.empty()) return "This is done already; no hint is counted.";
   if (wanted.id.empty()) return "Nothing is open in this chapter.";
   start_answers(sheet, chapter.answers);
   const int used = read_answers(chapter.answers, sheet).hints_used(wanted.id);
@@ -100,6 +108,8 @@ LabView Lab::view() const {
   out.checking = worker_.judging();
   out.message = message_;
   out.first = first_;
+  out.selected = selected_;
+  out.opened = opened_;
   return out;
 }
 
@@ -108,11 +118,17 @@ void Lab::look_at(std::size_t chapter) {
   chosen_ = true;
   message_.clear();
   first_.reset();
+  selected_.reset();
+  opened_ = false;
 }
 
 void Lab::look_at_next_open() {
   for (std::size_t step = 1; step <= chapters_.size(); ++step) {
     const std::size_t chapter = (at_ + step) % chapters_.size();
+    if (!read_[chapter]) {
+      message_ = "The workbook is still being read. Press n again in a moment.";
+      return;
+    }
     if (!chapters_[chapter].is_open()) continue;
     const bool same = chapter == at_;
     look_at(chapter);
@@ -123,6 +139,35 @@ void Lab::look_at_next_open() {
 }
 
 void Lab::scroll(int lines) { first_ = lab_scrolled(view(), screen_size(), lines); }
+
+void Lab::select(int step) {
+  const auto last = static_cast<int>(item_count(chapters_[at_])) - 1;
+  if (!read_[at_] || last < 0) return;
+  const int now = static_cast<int>(lab_selected(view()));
+  selected_ = static_cast<std::size_t>(std::clamp(now + step, 0, last));
+  first_.reset();
+  message_.clear();
+}
+
+void Lab::open_or_close() {
+  if (!read_[at_] || item_count(chapters_[at_]) == 0) return;
+  selected_ = lab_selected(view());
+  opened_ = !opened_;
+  first_.reset();
+  message_.clear();
+}
+
+void Lab::take_hint() {
+  first_.reset();
+  if (!read_[at_]) return;
+  try {
+    // In the list, what is chosen by nobody is what is open first.
+    message_ = take_next_hint(chapters_[at_],
+                              selected_ ? std::optional(lab_selected(view())) : std::nullopt);
+  } catch (const Error& fault) {
+    message_ = fault.what();
+  }
+}
 
 void Lab::press(LabKey key) {
   changed_view_ = true;
@@ -138,19 +183,25 @@ void Lab::press(LabKey key) {
       look_at_next_open();
       break;
     case LabKey::kDown:
-      scroll(1);
+      opened_ ? scroll(1) : select(1);
       break;
     case LabKey::kUp:
-      scroll(-1);
+      opened_ ? scroll(-1) : select(-1);
+      break;
+    case LabKey::kPageDown:
+      scroll(screen_size().rows / 2);
+      break;
+    case LabKey::kPageUp:
+      scroll(-screen_size().rows / 2);
+      break;
+    case LabKey::kOpen:
+      open_or_close();
+      break;
+    case LabKey::kBack:
+      if (opened_) open_or_close();
       break;
     case LabKey::kHint:
-      first_.reset();
-      if (!read_[at_]) break;
-      try {
-        message_ = take_next_hint(chapters_[at_]);
-      } catch (const Error& fault) {
-        message_ = fault.what();
-      }
+      take_hint();
       break;
     case LabKey::kCheck:
       message_.clear();
@@ -172,19 +223,32 @@ void Lab::read_keys() {
     going_ = false;  // the terminal is gone
     return;
   }
-  for (const LabKey key : keys_.read({bytes, static_cast<std::size_t>(size)})) press(key);
+  for (const char byte : std::string_view(bytes, static_cast<std::size_t>(size))) {
+    if (const std::optional<int> signal = terminal_.signal_of(byte)) {
+      terminal_.leave();
+      signals_.let_through_to_group(*signal);  // it ends us, or stops us until we are continued
+      terminal_.enter();
+      changed_view_ = true;
+      continue;
+    }
+    for (const LabKey key : keys_.read({&byte, 1})) press(key);
+  }
 }
 
-void Lab::handle(int signal) {
+void Lab::handle(std::vector<int> signals) {
   changed_view_ = true;
-  if (signal == SIGWINCH) return;
-  if (signal != SIGCONT) {
-    // It ends the program here, or stops it until it is continued.
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    const int signal = signals[i];
+    if (signal == SIGWINCH) continue;
     terminal_.leave();
-    signals_.let_through(signal);
+    const std::vector<int> later = signals_.take();
+    signals.insert(signals.end(), later.begin(), later.end());
+    // One that was continued already must not be stopped: nobody would continue it again.
+    const auto from = signals.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool continued = std::find(from, signals.end(), SIGCONT) != signals.end();
+    if (signal != SIGCONT && !(signal == SIGTSTP && continued)) signals_.let_through(signal);
+    terminal_.enter();
   }
-  terminal_.leave();
-  terminal_.enter();
 }
 
 void Lab::check_changed() {
@@ -224,11 +288,13 @@ void Lab::wait() {
                       {signals_.descriptor(), POLLIN, 0},
                       {worker_.descriptor(), POLLIN, 0},
                       {watcher_.descriptor(), POLLIN, 0}};
-  const int ready = poll(waiting, 4, static_cast<int>(kLookInterval.count()));
+  const auto patience = keys_.waits() ? kWholeSequence : kLookInterval;
+  const int ready = poll(waiting, 4, static_cast<int>(patience.count()));
   if (ready < 0) return;  // a signal: the pipe has it
-  if (waiting[1].revents != 0) {
-    for (const int signal : signals_.take()) handle(signal);
+  if (keys_.waits() && waiting[0].revents == 0) {
+    for (const LabKey key : keys_.finish()) press(key);
   }
+  if (waiting[1].revents != 0) handle(signals_.take());
   if (waiting[0].revents != 0) read_keys();
   if (waiting[2].revents != 0) take_results();
   if (waiting[3].revents != 0) std::this_thread::sleep_for(kSettle);

@@ -33,9 +33,10 @@ struct LabWish {
   bool color = false;
 };
 
-/// The next hint for the first thing that is not right yet, counted in the answers as `tracebook
+/// The next hint for the item (questions first, then exercises), or for the first thing that is not
+/// right yet, counted in the answers as `tracebook
 /// hint` counts it (the file is made if need be). InputError if the answers cannot be read.
-std::string take_next_hint(const ChapterProgress& chapter);
+std::string take_next_hint(const ChapterProgress& chapter, std::optional<std::size_t> item = {});
 
 class Lab {
  public:
@@ -49,8 +50,11 @@ class Lab {
   void look_at_next_open();
   void scroll(int lines);
   void press(LabKey key);
+  void select(int step);
+  void open_or_close();
+  void take_hint();
   void read_keys();
-  void handle(int signal);
+  void handle(std::vector<int> signals);
   void check_changed();
   void take_results();
   bool draw();
@@ -64,6 +68,8 @@ class Lab {
   std::size_t at_ = 0;
   std::string message_;
   std::optional<std::size_t> first_;
+  std::optional<std::size_t> selected_;
+  bool opened_ = false;
   bool chosen_ = false;  // the chapter was asked for, or is found
   bool going_ = true;
   bool changed_view_ = true;

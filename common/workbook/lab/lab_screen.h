@@ -23,8 +23,14 @@ struct LabView {
   bool checking = false;                                   ///< something is being judged
   bool reading = false;              ///< the first look at the workbook is not over
   std::string message;               ///< a hint, or what went wrong; "" for none
-  std::optional<std::size_t> first;  ///< the first line shown; nothing: so that what is open shows
+  std::optional<std::size_t> first;  ///< the first line shown; nothing: so that `selected` shows
+  /// The question or exercise chosen, questions first; nothing: the first that is open.
+  std::optional<std::size_t> selected = {};
+  bool opened = false;  ///< it is shown in full, alone
 };
+
+inline constexpr int kLeastColumns = 40;
+inline constexpr int kLeastRows = 10;
 
 struct ScreenSize {
   int columns = 80;
@@ -33,12 +39,15 @@ struct ScreenSize {
   bool color = false;
 };
 
-/// `rows` lines of at most `columns` columns (escape sequences of colours not counted). Below 40 by
-/// 10 lines are cut.
+/// `rows` lines of at most `columns` columns (escape sequences of colours not counted). Below
+/// kLeastColumns by kLeastRows the first one says that, and how to leave.
 std::vector<std::string> lab_screen(const LabView& view, const ScreenSize& size);
 
 /// `first` of what the screen shows, moved by so many lines, as far as there are any.
 std::size_t lab_scrolled(const LabView& view, const ScreenSize& size, int lines);
+
+/// The item that is marked: `selected`, or the first that is open, as far as there are any.
+std::size_t lab_selected(const LabView& view);
 
 /// The chapter's lines alone, for where there is no terminal.
 std::string lab_text(const ChapterProgress& chapter, int width, bool ascii);

@@ -46,6 +46,8 @@ std::vector<ChapterProgress> sample() {
   for (std::size_t i = 0; i < 3; ++i) {
     chapter.work[i].item.name = "work" + std::to_string(i);
     chapter.work[i].item.kind = "SQL";
+    chapter.work[i].item.title = "Write it";
+    chapter.work[i].item.file = "exercises/07_sample/work" + std::to_string(i) + ".sql";
     chapter.work[i].judged = {outcomes[i], "row 2 differs on h200/64"};
   }
   chapters[1].number = "08";
@@ -83,7 +85,7 @@ TEST(LabScreenTest, ShowsEachItemWithItsMessageAndTheKeys) {
   EXPECT_TRUE(has(joined(lab_screen(view, {100, 30, true, false})), "   workbook: 2 of 7\n"));
   EXPECT_TRUE(has(screen, "right        first   12 us\n")) << screen;
   EXPECT_TRUE(has(screen,
-                  "wrong        second  (2 hints)  13 us\n"
+                  "wrong       >second  (2 hints)  13 us\n"
                   "             That is one kernel, not all of them.\n"))
       << screen;
   EXPECT_TRUE(has(screen, "invalid      third   1,5\n             It has a comma.\n")) << screen;
@@ -92,7 +94,7 @@ TEST(LabScreenTest, ShowsEachItemWithItsMessageAndTheKeys) {
       << screen;
   EXPECT_TRUE(has(screen, "needs a GPU  work2   SQL exercise\n")) << screen;
   for (const char* const key :
-       {"h hint", "n next open chapter", "[ ] chapters", "r check again", "q quit"}) {
+       {"h hint", "n next open", "[ ] chapters", "r check again", "q quit"}) {
     EXPECT_TRUE(has(screen, key)) << key << "\n" << screen;
   }
 }
@@ -105,7 +107,7 @@ TEST(LabScreenTest, ASmallScreenShowsWhatIsOpenAndScrolls) {
   LabView view{.chapters = &chapters, .at = 0};
   const ScreenSize size{40, 10, true, false};
   const std::string screen = joined(lab_screen(view, size));
-  EXPECT_TRUE(has(screen, "wrong        second")) << screen;
+  EXPECT_TRUE(has(screen, "wrong       >second")) << screen;
   EXPECT_TRUE(has(screen, "q quit")) << screen;
   EXPECT_TRUE(has(screen, "Lines 11-")) << screen;
   view.first = lab_scrolled(view, size, -1000);
@@ -117,6 +119,68 @@ TEST(LabScreenTest, ASmallScreenShowsWhatIsOpenAndScrolls) {
   EXPECT_EQ(lab_scrolled(view, size, -1), *view.first - 1);
 }
 
+TEST(LabScreenTest, AScreenThatIsTooSmallSaysSoAndHowToLeave) {
+  const std::vector<ChapterProgress> chapters = sample();
+  const LabView view{.chapters = &chapters, .at = 0};
+  for (const auto& [columns, rows] :
+       std::vector<std::pair<int, int>>{{39, 24}, {80, 9}, {20, 5}, {15, 3}, {6, 1}}) {
+    const auto lines = lab_screen(view, {columns, rows, true, false});
+    EXPECT_EQ(lines.size(), static_cast<std::size_t>(rows));
+    EXPECT_TRUE(has(lines.front(), "q quit")) << lines.front();
+    EXPECT_EQ(has(lines.front(), "40x10"), columns >= 20) << lines.front();
+  }
+  EXPECT_FALSE(has(joined(lab_screen(view, {40, 10, true, false})), "40x10"));
+}
+
+TEST(LabScreenTest, EachExerciseEndsWithItsFileAndTheCommandThatJudgesIt) {
+  const std::vector<ChapterProgress> chapters = sample();
+  const LabView view{.chapters = &chapters, .at = 0};
+  const std::string screen = joined(lab_screen(view, {80, 40, true, false}));
+  for (const std::string number : {"0", "1", "2"}) {
+    EXPECT_TRUE(has(screen, "tracebook exercise exercises/07_sample/work" + number + ".sql\n"))
+        << screen;
+  }
+  // Nothing of it is cut off where it does not fit.
+  const std::string narrow = lab_text(chapters[0], 24, true);
+  EXPECT_TRUE(has(narrow, "  tracebook exercise\n  exercises/07_sample/wo\n  rk2.sql\n")) << narrow;
+}
+
+TEST(LabScreenTest, AnItemIsShownInFull) {
+  std::vector<ChapterProgress> chapters = sample();
+  QuestionProgress& fourth = chapters[0].questions[3];
+  fourth.question.prompt = "Which lane is it on, of all the lanes that there are in the picture?";
+  fourth.question.kind = QuestionKind::kChoice;
+  fourth.question.choices = {"the first of them", "another"};
+  fourth.trace = "expected/07_sample/h200/64.json";
+  LabView view{.chapters = &chapters, .at = 0, .selected = 3, .opened = true};
+  const std::string screen = joined(lab_screen(view, {40, 40, true, false}));
+  for (const char* const words :
+       {"of all the lanes\n", "that there are in the picture?\n", "  1  the first of them\n",
+        "  2  another\n", "(1 to 2, or the words)", "unanswered\n",
+        "tracebook timeline\n  expected/07_sample/h200/64.json\n", "tracebook quiz 07\n",
+        "Esc back"}) {
+    EXPECT_TRUE(has(screen, words)) << words << "\n" << screen;
+  }
+  view.selected = 5;
+  const std::string work = joined(lab_screen(view, {80, 30, true, false}));
+  EXPECT_TRUE(has(work, "work1, SQL exercise\nWrite it\n\nfailed\nrow 2 differs")) << work;
+  view.selected = 1000;  // the list has become shorter
+  EXPECT_TRUE(has(joined(lab_screen(view, {80, 30, true, false})), "work2, SQL exercise"));
+}
+
+TEST(LabScreenTest, WhatIsChosenIsMarkedAndShows) {
+  const std::vector<ChapterProgress> chapters = sample();
+  LabView view{.chapters = &chapters, .at = 0};
+  EXPECT_EQ(lab_selected(view), 1U) << "what is open first";
+  for (std::size_t item = 0; item < 7; ++item) {
+    view.selected = item;
+    const std::string name =
+        item < 4 ? chapters[0].questions[item].judged.id : chapters[0].work[item - 4].item.name;
+    const std::string screen = joined(lab_screen(view, {40, 10, true, false}));
+    EXPECT_TRUE(has(screen, " >" + name)) << screen;
+  }
+}
+
 TEST(LabScreenTest, BrokenAnswersAreNoQuestionsUnanswered) {
   std::vector<ChapterProgress> chapters = sample();
   chapters[0].broken = "answers/07_sample.json: not JSON at line 2";
@@ -125,7 +189,7 @@ TEST(LabScreenTest, BrokenAnswersAreNoQuestionsUnanswered) {
   EXPECT_TRUE(
       has(screen, "The answers cannot be read: answers/07_sample.json: not JSON at line 2"));
   EXPECT_FALSE(has(screen, "unanswered")) << screen;
-  EXPECT_TRUE(has(screen, "failed       work1")) << screen;
+  EXPECT_TRUE(has(screen, "failed      >work1")) << screen;
 }
 
 TEST(LabScreenTest, AMessageStandsFirst) {
@@ -177,11 +241,14 @@ TEST(LabHintTest, IsCountedAsTheHintCommandCounts) {
   EXPECT_TRUE(has(take_next_hint(look()), "Hint 1 of 3: "));
   EXPECT_TRUE(has(take_next_hint(look()), "Hint 2 of 3: "));
   EXPECT_EQ(look().questions[0].hints_used, 2);
+  EXPECT_TRUE(has(take_next_hint(look(), 2), "overhead_share: "));
+  EXPECT_EQ(look().questions[2].hints_used, 1);
   EXPECT_FALSE(look().begun) << "a hint is no answer";
   book.answer("03_schedule_tweak", {.right = 1000});
   EXPECT_TRUE(has(take_next_hint(look()), "covered_offset: "));
   ScratchWorkbook::solve("03_schedule_tweak");
   EXPECT_EQ(take_next_hint(look()), "Nothing is open in this chapter.");
+  EXPECT_EQ(take_next_hint(look(), 1), "This is done already; no hint is counted.");
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/workbook/lab/lab_terminal.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -55,6 +59,51 @@ void catch_signal(int signal, struct sigaction* before) {
   sigaction(signal, &action, before);
 }
 
+/// The default for the signal, and ours again when it is over.
+class ByDefault {
+ public:
+  explicit ByDefault(int signal) : signal_(signal) {
+    struct sigaction action {};
+    action.sa_handler = SIG_DFL;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, nullptr);
+  }
+  ~ByDefault() { catch_signal(signal_, nullptr); }
+  ByDefault(const ByDefault&) = delete;
+  ByDefault& operator=(const ByDefault&) = delete;
+
+ private:
+  int signal_;
+};
+
+/// While it lives, a terminal that is another group's lets us set its modes and does not stop us.
+class InBackgroundToo {
+ public:
+  InBackgroundToo() {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+  }
+  ~InBackgroundToo() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  InBackgroundToo(const InBackgroundToo&) = delete;
+  InBackgroundToo& operator=(const InBackgroundToo&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+bool same_modes(const termios& one, const termios& other) {
+  return one.c_iflag == other.c_iflag && one.c_oflag == other.c_oflag &&
+         one.c_cflag == other.c_cflag && one.c_lflag == other.c_lflag &&
+         std::equal(std::begin(one.c_cc), std::end(one.c_cc), std::begin(other.c_cc));
+}
+
+void set_modes(const termios& modes) {
+  while (tcsetattr(STDIN_FILENO, TCSAFLUSH, &modes) != 0 && errno == EINTR) {
+  }
+}
+
 }  // namespace
 
 TerminalSize terminal_size() {
@@ -70,12 +119,14 @@ void LabTerminal::enter() {
   if (tcgetattr(STDIN_FILENO, &before_) != 0) {
     throw InputError("lab: standard input is no terminal");
   }
-  termios keys = before_;
-  // Keys at once and unseen; Ctrl-C and Ctrl-Z stay signals.
-  keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-  keys.c_cc[VMIN] = 1;
-  keys.c_cc[VTIME] = 0;
-  tcsetattr(STDIN_FILENO, TCSAFLUSH, &keys);
+  ours_ = before_;
+  // Keys at once and unseen, Ctrl-C and Ctrl-Z too: see signal_of.
+  ours_.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+  ours_.c_cc[VMIN] = 1;
+  ours_.c_cc[VTIME] = 0;
+  set_modes(ours_);
+  // What the terminal made of it, to know it again.
+  tcgetattr(STDIN_FILENO, &ours_);
   entered_ = true;
   write_all(kEnter);
 }
@@ -83,8 +134,22 @@ void LabTerminal::enter() {
 void LabTerminal::leave() noexcept {
   if (!entered_) return;
   entered_ = false;
+  const InBackgroundToo guard;
   write_all(kLeave);
-  tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+  termios now{};
+  // A shell that has the terminal already has set it as it likes.
+  if (tcgetattr(STDIN_FILENO, &now) == 0 && same_modes(now, ours_)) set_modes(before_);
+}
+
+std::optional<int> LabTerminal::signal_of(char byte) const {
+  if (!entered_ || (before_.c_lflag & ISIG) == 0) return std::nullopt;
+  constexpr std::array<std::pair<std::size_t, int>, 3> kKeys{
+      {{VINTR, SIGINT}, {VQUIT, SIGQUIT}, {VSUSP, SIGTSTP}}};
+  const auto code = static_cast<cc_t>(byte);
+  for (const auto& [key, signal] : kKeys) {
+    if (code == before_.c_cc[key] && code != _POSIX_VDISABLE) return signal;
+  }
+  return std::nullopt;
 }
 
 bool LabTerminal::show(const std::vector<std::string>& lines) {
@@ -128,12 +193,14 @@ std::vector<int> SignalPipe::take() {
 }
 
 void SignalPipe::let_through(int signal) {
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  sigemptyset(&action.sa_mask);
-  sigaction(signal, &action, nullptr);
+  const ByDefault act(signal);
   raise(signal);
-  catch_signal(signal, nullptr);
+}
+
+void SignalPipe::let_through_to_group(int signal) {
+  // All at once: whoever continues the group then continues us too.
+  const ByDefault act(signal);
+  kill(0, signal);
 }
 
 }  // namespace tracebook

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <csignal>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,12 +39,17 @@ class LabTerminal {
   /// InputError if standard input is no terminal.
   void enter();
   void leave() noexcept;
+  /// The signal that this byte stands for on the reader's keyboard (SIGINT, SIGQUIT, SIGTSTP), if
+  /// it stands for one. While the screen is up such keys come as bytes, so that the terminal is as
+  /// it was before anyone is signalled: a parent that stops first would take it from us.
+  [[nodiscard]] std::optional<int> signal_of(char byte) const;
   /// Replaces what is shown: one line a row, from the top. False if the terminal is gone.
   bool show(const std::vector<std::string>& lines);
 
  private:
   bool entered_ = false;
   termios before_{};
+  termios ours_{};
 };
 
 /// Catches what ends, stops, continues or resizes a program.
@@ -59,6 +65,8 @@ class SignalPipe {
   std::vector<int> take();
   /// Lets the signal do what it does by itself, and goes on if that lets us.
   void let_through(int signal);
+  /// The same for our whole process group, as the terminal does it for a key.
+  void let_through_to_group(int signal);
 
  private:
   static constexpr std::array kCaught{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};

@@ -27,8 +27,7 @@ std::string chapter_name(const ChapterProgress& chapter) {
 NextStep lesson_step(const ChapterProgress& chapter) {
   NextStep next{NextKind::kLesson, chapter.chapter, "", {}};
   next.says = "Begin " + chapter_name(chapter) + ": read the lesson, run its program, then answer.";
-  const fs::path lesson = workbook_root() / "chapters" / chapter.chapter / "README.md";
-  next.offers.push_back({"read the lesson", OpensIn::kPager, lesson, {}});
+  next.offers.push_back(tool_offer("read the lesson", {"lesson", chapter.number}));
   next.offers.push_back(
       {"run the program", OpensIn::kProgram, {}, {program_as_typed(chapter.chapter)}});
   next.offers.push_back(tool_offer("answer its questions", {"quiz", chapter.number}));
@@ -88,6 +87,10 @@ NextStep work_step(const ChapterProgress& chapter, const WorkProgress& work) {
                            chapter_name(chapter) + " fails: " + work.judged.says + "."
                      : "The questions of " + chapter_name(chapter) + " are done. Now its " +
                            work.item.kind + " exercise " + work.item.name + ": " + work.item.title;
+  if (is_missing(work.item)) {
+    next.offers.push_back(tool_offer("put it back", {"reset", chapter.number, "--missing"}));
+    return next;
+  }
   next.offers.push_back({failed ? "correct it" : "write it", OpensIn::kEditor, work.item.file, {}});
   next.offers.push_back(tool_offer("judge it", {"exercise", shown_path(work.item.file)}));
   next.offers.push_back(tool_offer("take a hint", {"hint", chapter.number, work.item.name}));

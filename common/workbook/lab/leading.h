@@ -31,13 +31,13 @@ enum class NextKind : std::uint8_t {
 /// "lesson", "repair", "wrong", "question", "exercise", "done".
 const char* next_kind_name(NextKind kind);
 
-/// How an offer is opened: in a pager, in an editor, or by running it.
-enum class OpensIn : std::uint8_t { kPager, kEditor, kProgram };
+/// How an offer is opened: in an editor, or by running it.
+enum class OpensIn : std::uint8_t { kEditor, kProgram };
 
 struct Offer {
   std::string label;  ///< "answer its questions"
   OpensIn opens_in = OpensIn::kProgram;
-  std::filesystem::path file;        ///< for a pager or an editor
+  std::filesystem::path file;        ///< for an editor
   std::vector<std::string> command;  ///< for a program: its words
 
   /// The command's words, or the file as the reader types it.

@@ -22,12 +22,6 @@ bool is_something_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, error));
 }
 
-/// The message, which begins with the file's path, with the path as the reader types it.
-std::string with_shown_path(const std::string& message, const fs::path& file) {
-  const std::string path = file.string();
-  return message.rfind(path, 0) == 0 ? shown_path(file) + message.substr(path.size()) : message;
-}
-
 std::optional<std::string> text_of(const fs::path& file) {
   try {
     expect_plain_file(file);
@@ -118,6 +112,7 @@ void ProgressReader::judge_answers(const QuestionSheet& sheet, ChapterProgress& 
           R"("student": expected your name, by which this class's recordings are chosen)");
     }
   }
+  find_traces(sheet, own, progress);
   const JudgedSheet judged = judge_sheet(sheet, answers, keys_, own, own_fault);
   // It may have been recorded anew by the next time.
   if (!own.empty()) keys_.forget(own);
@@ -128,16 +123,31 @@ void ProgressReader::judge_answers(const QuestionSheet& sheet, ChapterProgress& 
   progress.faults.insert(progress.faults.end(), judged.faults.begin(), judged.faults.end());
 }
 
+void ProgressReader::find_traces(const QuestionSheet& sheet, const fs::path& own,
+                                 ChapterProgress& progress) {
+  for (QuestionProgress& one : progress.questions) {
+    try {
+      one.trace = keys_.trace_of(sheet, one.question, own);
+    } catch (const Error&) {
+      // A recording that is not there: judging an answer tells it.
+    }
+  }
+}
+
 void ProgressReader::read_questions(ChapterProgress& progress) {
   std::error_code error;
   if (!fs::exists(questions_file(progress.chapter), error)) return;
   const QuestionSheet sheet = chapter_questions(progress.chapter);
   for (const Question& question : sheet.questions) {
     progress.questions.push_back(
-        {{question.id, AnswerOutcome::kUnanswered, "", ""}, question.prompt, 0});
+        {{question.id, AnswerOutcome::kUnanswered, "", ""}, question.prompt, 0, question});
   }
   progress.files.push_back(progress.answers);
-  if (is_something_there(progress.answers)) judge_answers(sheet, progress);
+  if (is_something_there(progress.answers)) {
+    judge_answers(sheet, progress);
+  } else if (class_seed().empty()) {
+    find_traces(sheet, "", progress);
+  }
 }
 
 void ProgressReader::read_work(ChapterProgress& progress) {

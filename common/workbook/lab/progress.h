@@ -30,6 +30,8 @@ struct QuestionProgress {
   JudgedAnswer judged;
   std::string prompt;
   int hints_used = 0;
+  Question question = {};
+  std::filesystem::path trace = {};  ///< where it is to be read; "" where that is not known
 };
 
 struct WorkProgress {
@@ -76,6 +78,8 @@ class ProgressReader {
  private:
   void read_questions(ChapterProgress& progress);
   void judge_answers(const QuestionSheet& sheet, ChapterProgress& progress);
+  void find_traces(const QuestionSheet& sheet, const std::filesystem::path& own,
+                   ChapterProgress& progress);
   void read_work(ChapterProgress& progress);
 
   std::filesystem::path folder_;

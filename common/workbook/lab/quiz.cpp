@@ -10,6 +10,7 @@
 #include "common/workbook/claims_report.h"
 #include "common/workbook/lab/hints.h"
 #include "common/workbook/lab/quantity.h"
+#include "common/workbook/lab/question_text.h"
 #include "common/workbook/lab/tool_name.h"
 #include "common/workbook/lab/words.h"
 
@@ -47,6 +48,11 @@ std::string shown_path(const fs::path& path) {
   return below ? near.string() : path.string();
 }
 
+std::string with_shown_path(const std::string& message, const fs::path& file) {
+  const std::string path = file.string();
+  return message.rfind(path, 0) == 0 ? shown_path(file) + message.substr(path.size()) : message;
+}
+
 std::string against_prediction(const Question& question, const std::string& prediction,
                                const AnswerKey& key) {
   if (question.kind != QuestionKind::kNumber) {
@@ -80,13 +86,7 @@ const AnswerKey& Quiz::key(const Question& question) {
 }
 
 void Quiz::show_prompt(const Question& question, const std::string& head, std::ostream& out) const {
-  out << "\n" << wrapped(head + question.prompt, /*indent=*/0, style_.width);
-  for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    constexpr int kIndent = 5;
-    out << "  " << i + 1 << "  "
-        << wrapped(question.choices[i], kIndent, style_.width).substr(kIndent);
-  }
-  out << "  (" << expected_answer(question) << ")\n";
+  out << "\n" << question_text(question, head, style_.width);
 }
 
 Quiz::Reply Quiz::read_reply(std::istream& in, std::ostream& out, std::string& text) const {

@@ -77,5 +77,7 @@ std::string against_prediction(const Question& question, const std::string& pred
 
 /// `path` as a reader types it: relative to the working folder where it lies below.
 std::string shown_path(const std::filesystem::path& path);
+/// A message that begins with the file's whole path, with the path as the reader types it.
+std::string with_shown_path(const std::string& message, const std::filesystem::path& file);
 
 }  // namespace tracebook

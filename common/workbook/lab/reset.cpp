@@ -91,6 +91,17 @@ void put_back(const ResetPlan::File& file) {
 
 }  // namespace
 
+bool ResetPlan::keeps_copies() const {
+  return std::any_of(files.begin(), files.end(),
+                     [](const File& file) { return file.before.has_value(); });
+}
+
+void ResetPlan::keep_only_missing() {
+  files.erase(std::remove_if(files.begin(), files.end(),
+                             [](const File& file) { return file.before.has_value(); }),
+              files.end());
+}
+
 ResetPlan plan_reset(const std::string& chapter, const fs::path& answers) {
   ResetPlan plan;
   plan.chapter = chapter;
@@ -113,8 +124,7 @@ ResetPlan plan_reset(const std::string& chapter, const fs::path& answers) {
 }
 
 fs::path reset_chapter(const ResetPlan& plan, const std::string& stamp) {
-  bool any = false;
-  for (const ResetPlan::File& file : plan.files) any = any || file.before.has_value();
+  const bool any = plan.keeps_copies();
   fs::path folder = any ? keep_copies(plan, stamp) : fs::path();
   std::size_t changed = 0;
   try {

@@ -29,6 +29,10 @@ struct ResetPlan {
   std::vector<std::string> left;      ///< sentences on files that stay as they are, and why
 
   [[nodiscard]] bool empty() const { return files.empty(); }
+  /// Is anything there to be copied?
+  [[nodiscard]] bool keeps_copies() const;
+  /// Leaves only what puts back files that are not there.
+  void keep_only_missing();
 };
 
 /// What would change: answers with anything in them, and exercise files that are not as they were

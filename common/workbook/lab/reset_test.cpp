@@ -146,5 +146,24 @@ TEST(UtcStampTest, SortsByTime) {
   EXPECT_GE(stamp, "20250101T000000Z");
 }
 
+TEST(ResetMissingTest, OnlyWhatIsMissingIsPutBack) {
+  ScratchWorkbook book;
+  book.answer("03_schedule_tweak", {.right = 1});
+  const std::vector<WorkItem> work = chapter_work("03_schedule_tweak");
+  write_file(work[1].file, "mine");
+  std::filesystem::remove(work[0].file);
+  EXPECT_NE(judged_work(work[0]).says.find("reset 03 --missing"), std::string::npos);
+  EXPECT_EQ(judged_work(work[0]).outcome, WorkOutcome::kFailed);
+  ResetPlan plan = plan_reset("03_schedule_tweak", answers_file("03_schedule_tweak"));
+  EXPECT_TRUE(plan.keeps_copies());
+  plan.keep_only_missing();
+  ASSERT_EQ(plan.files.size(), 1U);
+  EXPECT_FALSE(plan.keeps_copies());
+  EXPECT_EQ(reset_chapter(plan, "now"), "");
+  EXPECT_EQ(judged_work(work[0]).outcome, WorkOutcome::kNotStarted);
+  EXPECT_EQ(read_file(work[1].file), "mine");
+  EXPECT_FALSE(std::filesystem::exists(plan.kept_folder));
+}
+
 }  // namespace
 }  // namespace tracebook

@@ -5,11 +5,15 @@
 #include "common/trace/file.h"
 #include "common/workbook/lab/answers.h"
 #include "common/workbook/lab/code_exercise.h"
+#include "common/workbook/lab/quiz.h"
 #include "common/workbook/lab/skeleton.h"
 #include "common/workbook/lab/sql_exercise.h"
+#include "common/workbook/lab/tool_name.h"
 
 namespace tracebook {
 namespace {
+
+namespace fs = std::filesystem;
 
 WorkOutcome outcome_of(ExerciseOutcome outcome) {
   switch (outcome) {
@@ -92,14 +96,24 @@ std::vector<WorkItem> chapter_work(const std::string& chapter) {
   return items;
 }
 
+bool is_missing(const WorkItem& item) {
+  std::error_code error;
+  return !fs::exists(fs::symlink_status(item.file, error));
+}
+
 JudgedWork judged_work(const WorkItem& item) {
+  if (is_missing(item)) {
+    return {WorkOutcome::kFailed, shown_path(item.file) + ": no such file; `" + tool_name() +
+                                      " reset " + item.chapter.substr(0, item.chapter.find('_')) +
+                                      " --missing` puts it back as it was handed out"};
+  }
   try {
     expect_plain_file(item.file);
     return item.judge();
   } catch (const CannotJudge& reason) {
-    return {WorkOutcome::kNotJudged, reason.what()};
+    return {WorkOutcome::kNotJudged, with_shown_path(reason.what(), item.file)};
   } catch (const Error& fault) {
-    return {WorkOutcome::kFailed, fault.what()};
+    return {WorkOutcome::kFailed, with_shown_path(fault.what(), item.file)};
   }
 }
 

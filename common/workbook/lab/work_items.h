@@ -57,6 +57,9 @@ struct WorkItem {
 /// The chapter's, in the order in which they are listed. InputError if a list is broken.
 std::vector<WorkItem> chapter_work(const std::string& chapter);
 
+/// Is there nothing of the file's name?
+bool is_missing(const WorkItem& item);
+
 /// The item's file as it stands. A file that is not there, is too large, or cannot be read is a
 /// failed one; so is one whose recordings cannot be read.
 JudgedWork judged_work(const WorkItem& item);
