@@ -56,9 +56,21 @@ double points_of(const Judged& one) {
   }
 }
 
+/// InputError unless it is there and a plain file; one of the workbook's can be had again.
+void expect_attempt(const std::filesystem::path& file, const std::filesystem::path& handed_out,
+                    const std::string& chapter) {
+  std::error_code error;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(file, error)) &&
+      std::filesystem::absolute(file).lexically_normal() == handed_out.lexically_normal()) {
+    throw InputError(file.string() + ": no such file; `" + tool_name() + " reset " +
+                     chapter.substr(0, chapter.find('_')) + " --missing` puts it back");
+  }
+  expect_plain_file(file);
+}
+
 Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
   if (const std::optional<CodeExercise> code = find_code_exercise(file)) {
-    expect_plain_file(file);
+    expect_attempt(file, code->skeleton_file(), code->chapter);
     CodeAttempt attempt = wish.attempt;
     attempt.file = file;
     return {.judged = judge_code_exercise(*code, attempt),
@@ -80,7 +92,7 @@ Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
   if (!wish.attempt.trace.empty() || !wish.attempt.program.empty() || wish.attempt.run_again) {
     throw UsageError("exercise: --trace, --program and --again are for programs, not for " + file);
   }
-  expect_plain_file(file);
+  expect_attempt(file, sql.skeleton_file(), sql.chapter);
   return {.judged = judge_exercise(sql, read_file(file)),
           .title = sql.title,
           .chapter = sql.chapter,
