@@ -368,7 +368,29 @@ cat own/answers/kept/03_schedule_tweak.*/covered_offset.sql | grep -qx SELECT ||
 mkdir -p own/answers/01_cold_trace.json
 expect 3 'answers/01_cold_trace.json: expected a plain file' own lab 1
 expect 3 'expected a plain file' own reset 1 --yes
+expect 3 'expected a plain file, not a folder; move it away' own quiz 1 --start
+expect 3 'expected a plain file, not a folder; move it away' own quiz 1 --check
 rmdir own/answers/01_cold_trace.json
+ln -s nowhere own/answers/01_cold_trace.json
+for way in 'quiz 1 --start' 'quiz 1 --check' 'quiz 1 --list' 'quiz 1' 'hint 1' 'lab 1'; do
+  # shellcheck disable=SC2086  # several words
+  expect 3 'a link to a file that is not there' own $way
+done
+rm own/answers/01_cold_trace.json
+# A command that is none makes no file.
+expect 2 'nothing called "nosuch"' own hint 1 nosuch
+expect 3 'no such trace' own hint 1 --trace nosuch
+expect 3 'no such trace' own quiz 1 --trace nosuch
+expect 0 'where is the widest gap' own quiz 3 --list
+[ ! -e own/answers/01_cold_trace.json ] || fail 'a wrong command makes a file of answers'
+printf '{"schema": 1, "chapter": "01_cold_trace", "answers": {}, "answers": {}}' >doubled.json
+expect 1 '"answers" stands twice in the file' "$TOOL" quiz 1 --check --answers doubled.json
+rm own/exercises/03_schedule_tweak/covered_offset.sql
+expect 1 'reset 03 --missing' own lab 3
+expect 0 'is missing, and is put back' own reset 3 --missing
+expect 0 'No exercise file is missing' own reset 3 --missing
+expect 0 '03 · Another schedule' own lesson 3
+expect 2 'no chapter "99"' own lesson 99
 
 echo "$checks checks, $failures failed"
 [ "$failures" -eq 0 ]

@@ -99,8 +99,9 @@ bool same_modes(const termios& one, const termios& other) {
          std::equal(std::begin(one.c_cc), std::end(one.c_cc), std::begin(other.c_cc));
 }
 
+/// What has been typed stays: a Ctrl-C among it is a byte to us, which must not be lost.
 void set_modes(const termios& modes) {
-  while (tcsetattr(STDIN_FILENO, TCSAFLUSH, &modes) != 0 && errno == EINTR) {
+  while (tcsetattr(STDIN_FILENO, TCSADRAIN, &modes) != 0 && errno == EINTR) {
   }
 }
 
