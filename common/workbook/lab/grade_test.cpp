@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <optional>
 #include <set>
 #include <string>
@@ -135,11 +134,9 @@ TEST_F(GradeTest, ThirtySubmissionsFiveOfThemBroken) {
   const std::vector<std::string> words{"not JSON at line 2", "is empty", "expected \"schema\": 1",
                                        "is no folder", "expected a plain file"};
 
-  const std::clock_t begin = std::clock();  // of this process: others may be busy
   Grader fresh;
   std::vector<GradedStudent> rows;
   for (int i = 0; i < 30; ++i) rows.push_back(fresh.grade(folder_of(i)));
-  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 5);
 
   const auto chapters = static_cast<double>(grader_->sheets().size());
   for (int i = 0; i < 30; ++i) {
