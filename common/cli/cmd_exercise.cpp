@@ -63,7 +63,7 @@ void expect_attempt(const std::filesystem::path& file, const std::filesystem::pa
   if (!std::filesystem::exists(std::filesystem::symlink_status(file, error)) &&
       std::filesystem::absolute(file).lexically_normal() == handed_out.lexically_normal()) {
     throw InputError(file.string() + ": no such file; `" + tool_name() + " reset " +
-                     chapter.substr(0, chapter.find('_')) + " --missing` puts it back");
+                     chapter_number(chapter) + " --missing` puts it back");
   }
   expect_plain_file(file);
 }
@@ -123,8 +123,8 @@ FileEnd judge_file(const std::string& file, const ExerciseCommand& wish) {
       exit = ExitCode::kMissed;
       // Hints cost points, and help with the task, not with what keeps it from running.
       if (one.judged.runs)
-        says += " Next hint: " + tool_name() + " hint " +
-                one.chapter.substr(0, one.chapter.find('_')) + " " + one.name;
+        says +=
+            " Next hint: " + tool_name() + " hint " + chapter_number(one.chapter) + " " + one.name;
       break;
     case ExerciseOutcome::kNotStarted:
       says = one.title + " Write below the TODO, then run this again.";

@@ -12,9 +12,15 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tracebook {
+
+/// "03", of "03_schedule_tweak".
+inline std::string chapter_number(std::string_view stem) {
+  return std::string(stem.substr(0, stem.find('_')));
+}
 
 /// The knobs that every chapter's program has. `extra` holds the chapter's own, by flag name.
 struct Knobs {
@@ -73,7 +79,7 @@ struct ChapterInfo {
   std::vector<RunComparison> comparisons = {};
 
   /// "01".
-  [[nodiscard]] std::string number() const { return stem.substr(0, stem.find('_')); }
+  [[nodiscard]] std::string number() const { return chapter_number(stem); }
 };
 
 /// Name of a run's artefacts and recording, from its knobs: "64_bf16_cold_eager", and what differs

@@ -18,18 +18,6 @@ std::optional<double> as_number(const Cell& cell) {
   return std::nullopt;
 }
 
-std::vector<std::string> text_list(const Json& object, const char* key, const std::string& where) {
-  std::vector<std::string> out;
-  if (!object.contains(key)) return out;
-  const Json& list = object.at(key);
-  const auto is_text = [](const Json& item) { return item.is_string(); };
-  if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_text)) {
-    throw InputError(where + ": \"" + key + "\" must be an array of texts");
-  }
-  for (const Json& item : list) out.push_back(item.get<std::string>());
-  return out;
-}
-
 Bound parse_bound(const Json& object, const std::string& where) {
   Bound bound;
   if (!object.is_object()) throw InputError(where + ": expected an object \"expect\"");
@@ -74,8 +62,8 @@ Claim parse_claim(const Json& object, const std::string& where) {
   claim.when = optional_text(object, "when", named);
   claim.when_says = optional_text(object, "when_says", named);
   claim.evidence = optional_text(object, "evidence", named);
-  claim.applies_to = text_list(object, "applies_to", named);
-  claim.fails_on = text_list(object, "fails_on", named);
+  claim.applies_to = optional_text_list(object, "applies_to", named);
+  claim.fails_on = optional_text_list(object, "fails_on", named);
   claim.otherwise = optional_text(object, "otherwise", named);
   if (!claim.when.empty() && claim.when_says.empty()) {
     throw InputError(named + ": a \"when\" needs a \"when_says\", the reason to print");

@@ -137,4 +137,24 @@ std::string optional_text(const Json& object, const char* key, const std::string
   return object.at(key).get<std::string>();
 }
 
+std::vector<std::string> text_list(const Json& object, const char* key, const std::string& where) {
+  const auto found = object.find(key);
+  const bool fits =
+      found != object.end() && found->is_array() && !found->empty() &&
+      std::all_of(found->begin(), found->end(), [](const Json& item) { return item.is_string(); });
+  if (!fits) throw InputError(where + ": expected an array of texts \"" + key + '"');
+  return found->get<std::vector<std::string>>();
+}
+
+std::vector<std::string> optional_text_list(const Json& object, const char* key,
+                                            const std::string& where) {
+  const auto found = object.find(key);
+  if (found == object.end()) return {};
+  const bool fits =
+      found->is_array() &&
+      std::all_of(found->begin(), found->end(), [](const Json& item) { return item.is_string(); });
+  if (!fits) throw InputError(where + ": \"" + key + "\" must be an array of texts");
+  return found->get<std::vector<std::string>>();
+}
+
 }  // namespace tracebook

@@ -35,4 +35,10 @@ std::string text_member(const Json& object, const char* key, const std::string& 
 /// The text member, or "".
 std::string optional_text(const Json& object, const char* key, const std::string& where);
 
+/// A required array of texts, with at least one.
+std::vector<std::string> text_list(const Json& object, const char* key, const std::string& where);
+/// The array of texts, or none.
+std::vector<std::string> optional_text_list(const Json& object, const char* key,
+                                            const std::string& where);
+
 }  // namespace tracebook

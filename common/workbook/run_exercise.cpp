@@ -15,6 +15,7 @@
 #include "common/trace/file.h"
 #include "common/trace/structure.h"
 #include "common/trace/writer.h"
+#include "common/workbook/chapter.h"
 #include "common/workbook/json_file.h"
 #include "tracebook_version.h"
 
@@ -33,7 +34,7 @@ std::string_view& own_source() {
 /// Ends as CLI11 asks after --help and --version, which it has printed then.
 std::optional<ExerciseArguments> parse_exercise_arguments(const ExerciseProgram& program, int argc,
                                                           char** argv) {
-  const std::string number = program.chapter.substr(0, program.chapter.find('_'));
+  const std::string number = chapter_number(program.chapter);
   ExerciseArguments arguments;
   arguments.out = "traces/exercises/" + number + "_" + program.name + ".json";
   CLI::App app("Exercise " + program.name + " of chapter " + number +

@@ -34,15 +34,6 @@ constexpr bool kCanCompile = true;
 constexpr bool kCanCompile = false;
 #endif
 
-std::vector<std::string> text_list(const Json& object, const char* key, const std::string& where) {
-  const auto found = object.find(key);
-  const bool fits =
-      found != object.end() && found->is_array() && !found->empty() &&
-      std::all_of(found->begin(), found->end(), [](const Json& item) { return item.is_string(); });
-  if (!fits) throw InputError(where + ": expected an array of texts \"" + key + '"');
-  return found->get<std::vector<std::string>>();
-}
-
 /// Without comments, blanks folded: what two sources are the same by.
 std::string bare_code(std::string_view text) {
   std::string out;
@@ -192,7 +183,7 @@ const char* outcome_name(ExerciseOutcome outcome) {
 }
 
 std::string CodeExercise::name() const { return fs::path(file).stem().string(); }
-std::string CodeExercise::number() const { return chapter.substr(0, chapter.find('_')); }
+std::string CodeExercise::number() const { return chapter_number(chapter); }
 
 fs::path CodeExercise::skeleton_file() const {
   return workbook_root() / "exercises" / chapter / file;

@@ -126,8 +126,6 @@ ItemState state_of(AnswerOutcome outcome) {
   return ItemState::kOpen;
 }
 
-std::string number_of(const std::string& chapter) { return chapter.substr(0, chapter.find('_')); }
-
 }  // namespace
 
 double points_after(int hints) { return std::max(0.25, 1.0 - 0.25 * std::max(0, hints)); }
@@ -185,8 +183,8 @@ void Grader::remark_copied(const QuestionSheet& sheet, const JudgedAnswer& answe
     if (file == chosen) continue;
     const AnswerKey& key = keys_.key(sheet, question, file);
     if (judge_answer(question, answer.given, key).outcome != AnswerOutcome::kRight) continue;
-    row.remarks.push_back(number_of(sheet.chapter) + " " + answer.id + ": wrong, but right on " +
-                          file.parent_path().filename().string() +
+    row.remarks.push_back(chapter_number(sheet.chapter) + " " + answer.id +
+                          ": wrong, but right on " + file.parent_path().filename().string() +
                           ", a recording that other students of the class have");
     return;
   }
@@ -198,7 +196,7 @@ void Grader::grade_answers(const QuestionSheet& sheet, const AnswerSheet& answer
   const std::string& name = own_name.empty() ? row.name : own_name;
   if (row.name.empty()) row.name = own_name;
   if (student_key(name) != student_key(row.name)) {
-    row.remarks.push_back(number_of(sheet.chapter) + ": these answers are " + name +
+    row.remarks.push_back(chapter_number(sheet.chapter) + ": these answers are " + name +
                           "'s by their \"student\", others " + row.name + "'s");
   }
   if (!options_.seed.empty() && name.empty()) {
@@ -216,8 +214,8 @@ void Grader::grade_answers(const QuestionSheet& sheet, const AnswerSheet& answer
   if (!options_.seed.empty() && !own.empty()) {
     for (const fs::path& file : keys_.recordings_of(sheet, sheet.recording)) {
       if (!same_bytes(own, file)) continue;
-      row.remarks.push_back(number_of(sheet.chapter) + ": the trace " + answers.trace + " is " +
-                            file.parent_path().filename().string() +
+      row.remarks.push_back(chapter_number(sheet.chapter) + ": the trace " + answers.trace +
+                            " is " + file.parent_path().filename().string() +
                             "'s recording, not the student's own");
     }
   }
@@ -241,7 +239,8 @@ void Grader::grade_answers(const QuestionSheet& sheet, const AnswerSheet& answer
     item.state = state_of(answer.outcome);
     item.says = answer.says;
     if (item.state == ItemState::kFaulty) {
-      row.faults.push_back(number_of(sheet.chapter) + " " + item.id + ": " + one_line(item.says));
+      row.faults.push_back(chapter_number(sheet.chapter) + " " + item.id + ": " +
+                           one_line(item.says));
     }
   }
   for (const std::string& fault : judged.faults) {
@@ -336,7 +335,7 @@ GradedChapter Grader::grade_chapter(const QuestionSheet& sheet, const fs::path& 
   }
   if (!out.error.empty()) {
     row.faults.insert(row.faults.begin() + faults_before,
-                      number_of(out.chapter) + ": " + out.error);
+                      chapter_number(out.chapter) + ": " + out.error);
   }
   for (std::size_t i = questions; i < out.items.size(); ++i) {
     GradedItem& item = out.items[i];
@@ -348,7 +347,8 @@ GradedChapter Grader::grade_chapter(const QuestionSheet& sheet, const fs::path& 
     }
     out.handed_in = out.handed_in || item.state != ItemState::kOpen;
     if (item.state == ItemState::kFaulty) {
-      row.faults.push_back(number_of(out.chapter) + " " + item.id + ": " + one_line(item.says));
+      row.faults.push_back(chapter_number(out.chapter) + " " + item.id + ": " +
+                           one_line(item.says));
     }
   }
   for (GradedItem& item : out.items) {

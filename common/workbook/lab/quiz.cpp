@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/workbook/lab/quiz.h"
+#include "common/workbook/chapter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,10 +19,6 @@ namespace tracebook {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string number_of_chapter(const std::string& chapter) {
-  return chapter.substr(0, chapter.find('_'));
-}
 
 /// The student's own reading as the key: what a prediction is compared with where nothing is
 /// judged.
@@ -205,7 +202,7 @@ void Quiz::reveal(std::ostream& out) {
 }
 
 int Quiz::ask(std::istream& in, std::ostream& out) {
-  const std::string chapter = number_of_chapter(sheet_.chapter);
+  const std::string chapter = chapter_number(sheet_.chapter);
   if (!seed_.empty() && !ask_student(in, out)) {
     throw CannotJudge("without your name there are no questions: it chooses your recordings");
   }

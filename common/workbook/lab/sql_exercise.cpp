@@ -27,17 +27,6 @@ constexpr std::chrono::milliseconds kExerciseTimeLimit{10'000};
 constexpr std::size_t kMostExerciseRows = 100'000;
 constexpr int kExercisesSchema = 1;
 
-std::vector<std::string> text_list(const Json& object, const char* key, const std::string& where) {
-  std::vector<std::string> out;
-  const auto found = object.find(key);
-  const bool fits =
-      found != object.end() && found->is_array() && !found->empty() &&
-      std::all_of(found->begin(), found->end(), [](const Json& item) { return item.is_string(); });
-  if (!fits) throw InputError(where + ": expected an array of texts \"" + key + '"');
-  for (const Json& item : *found) out.push_back(item.get<std::string>());
-  return out;
-}
-
 SqlExercise read_exercise(const Json& object, const std::string& chapter,
                           const std::string& where) {
   SqlExercise exercise;

@@ -3,6 +3,7 @@
 
 #include "common/trace/error.h"
 #include "common/trace/file.h"
+#include "common/workbook/chapter.h"
 #include "common/workbook/lab/answers.h"
 #include "common/workbook/lab/code_exercise.h"
 #include "common/workbook/lab/quiz.h"
@@ -104,7 +105,7 @@ bool is_missing(const WorkItem& item) {
 JudgedWork judged_work(const WorkItem& item) {
   if (is_missing(item)) {
     return {WorkOutcome::kFailed, shown_path(item.file) + ": no such file; `" + tool_name() +
-                                      " reset " + item.chapter.substr(0, item.chapter.find('_')) +
+                                      " reset " + chapter_number(item.chapter) +
                                       " --missing` puts it back as it was handed out"};
   }
   try {
