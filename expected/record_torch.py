@@ -13,6 +13,7 @@ start is cold only once.
 """
 import datetime
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -151,7 +152,7 @@ def record(out, name):
 
     chapter, changes = RECORDINGS[name]
     knobs = {**PLAIN, **changes}
-    folder = pathlib.Path(out) / chapter / "torch"
+    folder = (pathlib.Path(out) / chapter / "torch").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     ending = ".json.gz" if knobs["active"] > MOST_STEPS_UNPACKED else ".json"
     torch.manual_seed(0)
@@ -176,7 +177,10 @@ def record(out, name):
 
     # Of several cycles the last one is kept.
     def keep(profiler):
-        profiler.export_chrome_trace(str(folder / (name + ending)))
+        # Kineto writes the path that it is given into the trace ("traceName"): the file's name
+        # alone, and no folder of this machine.
+        os.chdir(folder)
+        profiler.export_chrome_trace(name + ending)
         averages = json.dumps(averages_of(profiler), indent=1)
         (folder / (name + ".averages.json")).write_text(averages + "\n")
 
