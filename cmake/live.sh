@@ -41,8 +41,12 @@ expect() {
   fi
   failures=$((failures + 1))
   printf 'FAIL  %-58s %3ss  %s, see %s\n' "$name" "$seconds" "$why" "$log"
-  grep -E 'MISSED|FAILED|^[0-9a-z_]+: |^(passed|failed|not started|needs a GPU) |^ {13}' "$log" |
-    head -n 5 | sed 's/^/        /'
+  # What missed, with the indented lines below it that say what was expected.
+  awk '/^ *(MISSED|\[  FAILED  \])|^a claim missed|^(tracebook|[0-9][0-9]_[0-9a-z_]+): |^(passed|failed|not started|needs a GPU) / {
+         why = 1; print; next
+       }
+       why && /^          / { print; next }
+       { why = 0 }' "$log" | head -n 6 | sed 's/^/        /'
 }
 
 # one NAME COMMAND…: the same of what must end well, whatever it says.
