@@ -7,7 +7,7 @@
 #   BIN=folder    programs built elsewhere, for live and record    WERROR=ON   warnings are errors
 #   SECONDS=120   how long to fuzz                                 HUGE=1      bench: also over 4 GiB
 #   SEED=1        fuzz the same inputs again; handout SEED=word: recordings by student
-#   SELF_CHECK=1  handout: keep the queries
+#   SELF_CHECK=1  handout: keep the queries                        ONLY=exercises record these alone
 
 PRESET ?= default
 ifeq ($(PRESET),default)
@@ -70,7 +70,8 @@ live: $(if $(BIN),,programs) ## GPU: run chapters and code exercises live; fails
 	@BIN=$(or $(BIN),$(BUILD)/bin) sh cmake/live.sh
 
 record: $(if $(BIN),,programs) ## GPU: make fresh recordings (of one chapter: N=03)
-	@BIN=$(or $(BIN),$(BUILD)/bin) N=$(N) sh cmake/record.sh
+	@$(if $(BIN),:,$(build) --target code_exercises)
+	@BIN=$(or $(BIN),$(BUILD)/bin) N=$(N) ONLY=$(ONLY) sh cmake/record.sh
 
 no_chapter:
 	@echo "say which chapter: make $(MAKECMDGOALS) N=03" >&2; exit 2

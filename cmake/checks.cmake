@@ -56,4 +56,6 @@ if(TRACEBOOK_TESTS)
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   add_test(NAME tree/live_runs COMMAND sh cmake/live_test.sh
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  add_test(NAME tree/record_runs COMMAND sh cmake/record_test.sh
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endif()

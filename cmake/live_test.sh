@@ -80,6 +80,20 @@ fresh
 chapter 1 '  MISSED two'
 expect bad '3 of 4 live runs good' 'a chapter misses a claim'
 
+# Of a long log it shows what missed, and nothing else.
+fresh
+chapter 1 '                    row of a table
+median: of what
+  held    one: 1 of 1
+          one is one
+  MISSED  two: 3 of 2
+          two is not three
+Artefacts'
+expect bad '          MISSED  two: 3 of 2
+                  two is not three
+ok ' 'a chapter misses one claim of two'
+case $output in *'row of'* | *'one is one'*) echo 'it shows more than what missed'; failures=1 ;; esac
+
 fresh
 program exercises/solution_08_fuse 1 'failed       fuse.cu\n             Two kernels. Expected: one\n'
 expect bad 'FAIL  exercise 08 fuse  ' 'a solution is rejected'

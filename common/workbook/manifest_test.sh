@@ -7,7 +7,8 @@ set -u
 sum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi | cut -d ' ' -f 1; }
 checked=0
 failed=0
-for manifest in expected/*/manifest.json exercises/*/variants/manifest.json; do
+for manifest in expected/*/manifest.json exercises/*/variants/manifest.json \
+  exercises/solutions/*/manifest.json; do
   [ -f "$manifest" ] || continue
   folder=$(dirname "$manifest")
   # One "file" and one "sha256" a recording, in this order.

@@ -236,9 +236,13 @@ fs::path trace_of_attempt(const CodeExercise& exercise, const CodeAttempt& attem
   return out / (exercise.number() + "_" + attempt.file.stem().string() + ".json");
 }
 
+bool same_code(std::string_view one, std::string_view other) {
+  return bare_code(one) == bare_code(other);
+}
+
 bool is_untouched(const CodeExercise& exercise, std::string_view text) {
   const std::optional<std::string> original = original_skeleton(exercise.chapter, exercise.file);
-  return original && bare_code(text) == bare_code(*original);
+  return original && same_code(text, *original);
 }
 
 JudgedExercise judge_code_trace(const CodeExercise& exercise, const fs::path& trace) {

@@ -59,6 +59,9 @@ std::optional<CodeExercise> find_code_exercise(const std::filesystem::path& file
 /// OUT/exercises/solutions/….
 std::filesystem::path trace_of_attempt(const CodeExercise& exercise, const CodeAttempt& attempt);
 
+/// Are two sources the same, apart from comments and blanks?
+bool same_code(std::string_view one, std::string_view other);
+
 /// Is `text` what was handed out, apart from comments and blanks?
 bool is_untouched(const CodeExercise& exercise, std::string_view text);
 

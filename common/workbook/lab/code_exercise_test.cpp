@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Code exercises without a GPU: their claims hold on recordings of the same work and miss where
-// they should, each skeleton comes from its solution, and every end of a run is told apart. That
-// the solutions pass and the planted wrong ones do not is what `make live` shows on a GPU.
+// they should, each skeleton comes from its solution, and every end of a run is told apart. The
+// programs themselves, solution, planted wrong one and skeleton, were recorded on a GPU, and what
+// they left there is judged again here; `make live` runs them anew.
 #include "common/workbook/lab/code_exercise.h"
 
 #include <gtest/gtest.h>
@@ -18,10 +19,12 @@
 #include "common/trace/writer.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/claims.h"
+#include "common/workbook/json_file.h"
 #include "common/workbook/lab/lab_test_support.h"
 #include "common/workbook/lab/loaded_trace.h"
 #include "common/workbook/lab/questions.h"
 #include "common/workbook/lab/skeleton.h"
+#include "common/workbook/recordings.h"
 #include "common/workbook/run_exercise.h"
 
 namespace tracebook {
@@ -127,6 +130,71 @@ TEST_P(CodeExerciseTest, ThePlantedWrongSolutionIsToldWhatAClaimSays) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->file, exercise.file);
 }
+
+/// What the programs of an exercise left on a GPU: exercises/solutions/NN_name/GPU/NAME.KIND.json.
+class RecordedExerciseTest : public CodeExerciseTest {
+ protected:
+  void SetUp() override {
+    const fs::path folder = solution_path(GetParam().chapter, "");
+    if (!fs::exists(folder)) GTEST_SKIP() << "this copy has no solutions";
+    for (const Recording& recording : read_manifest(folder).recordings) {
+      if (recording.name.starts_with(GetParam().name() + ".")) recordings_.push_back(recording);
+    }
+  }
+
+  /// Judges all of one kind ("wrong"), which must be of this source: else what they show is not
+  /// true of it any more.
+  std::vector<JudgedExercise> judged(const std::string& kind, const std::string& source) const {
+    std::vector<JudgedExercise> out;
+    for (const Recording& recording : recordings_) {
+      if (!recording.name.ends_with("." + kind)) continue;
+      const Trace trace = read_trace_file(recording.path).trace;
+      const Json recorded = Json::parse(trace.head.member(kExerciseSource), nullptr, false);
+      EXPECT_TRUE(recorded.is_string() && same_code(recorded.get<std::string>(), source))
+          << recording.path
+          << " was recorded by other code; on a GPU: make record ONLY=exercises N="
+          << GetParam().number();
+      EXPECT_EQ(trace.head.provenance.recording, GetParam().name());
+      EXPECT_EQ(trace.head.provenance.chapter, "exercises/" + GetParam().chapter);
+      out.push_back(judge_code_trace(GetParam(), recording.path));
+    }
+    EXPECT_FALSE(out.empty()) << "no recording of the kind " << kind;
+    return out;
+  }
+
+  std::vector<Recording> recordings_;
+};
+
+TEST_P(RecordedExerciseTest, TheSolutionPassed) {
+  const std::string source = read_file(solution_path(GetParam().chapter, GetParam().file));
+  for (const JudgedExercise& one : judged("solution", source)) {
+    EXPECT_EQ(one.outcome, ExerciseOutcome::kPassed) << one.says;
+  }
+}
+
+TEST_P(RecordedExerciseTest, ThePlantedWrongOneWasToldWhy) {
+  const fs::path file = solution_path(GetParam().chapter, GetParam().file);
+  const WrongSolution wrong = wrong_solution(read_file(file), file);
+  for (const JudgedExercise& one : judged("wrong", wrong.text)) {
+    EXPECT_EQ(one.outcome, ExerciseOutcome::kFailed) << one.says;
+    EXPECT_NE(one.says.find(wrong.words), std::string::npos) << one.says;
+  }
+}
+
+TEST_P(RecordedExerciseTest, TheSkeletonFailedForAReasonOfItsOwn) {
+  const fs::path file = solution_path(GetParam().chapter, GetParam().file);
+  // Begun as cmake/exercises.cmake begins it.
+  const std::string begun = skeleton_of(read_file(file), file) + "static_assert(true);\n";
+  for (const JudgedExercise& one : judged("skeleton", begun)) {
+    EXPECT_EQ(one.outcome, ExerciseOutcome::kFailed) << one.says;
+    EXPECT_NE(one.says.find(" Expected: "), std::string::npos) << one.says;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RecordedExerciseTest, testing::ValuesIn(all_code_exercises()),
+                         [](const auto& exercise) {
+                           return exercise.param.number() + "_" + exercise.param.name();
+                         });
 
 INSTANTIATE_TEST_SUITE_P(All, CodeExerciseTest, testing::ValuesIn(all_code_exercises()),
                          [](const auto& exercise) {
