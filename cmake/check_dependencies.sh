@@ -21,7 +21,7 @@ done
 [ -n "$folders" ] || { echo "check_dependencies: no sources in $(pwd)" >&2; exit 3; }
 
 # shellcheck disable=SC2046,SC2086  # lists; no path here has a space
-set -- $(find $folders -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.cu' | sort)
+set -- $(find $folders -name '*.h' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.cu' | LC_ALL=C sort)
 [ $# -gt 0 ] || { echo "check_dependencies: no sources in $(pwd)" >&2; exit 3; }
 
 awk '

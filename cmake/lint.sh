@@ -23,7 +23,7 @@ step() {
 }
 
 # The files of this tree, committed or not.
-sources() { git ls-files --cached --others --exclude-standard -- "$@" | sort -u; }
+sources() { git ls-files --cached --others --exclude-standard -- "$@" | LC_ALL=C sort -u; }
 
 check_format() {
   files=$(sources '*.h' '*.cpp' '*.cu' '*.cuh')

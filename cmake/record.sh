@@ -37,7 +37,7 @@ pack() { find "$1" -name '*.json' -size +256k -exec gzip -9n {} +; }
 # manifest FOLDER: names what lies in it.
 manifest() {
   (cd "$1" && find . \( -name '*.json' -o -name '*.json.gz' \) ! -name '*.averages.json' ! -name '*.origin.json' ! -name manifest.json |
-    sed 's|^\./||' | sort | xargs sha256sum) | "$BIN/tracebook" manifest "$1"
+    sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum) | "$BIN/tracebook" manifest "$1"
 }
 
 if [ "${ONLY:-}" != exercises ]; then

@@ -4,6 +4,7 @@
 # Does record.sh keep what it should? Without a GPU: nvidia-smi, python3, a chapter, exercises and
 # the tracebook command are scripts that do as they are told to.
 set -eu
+
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

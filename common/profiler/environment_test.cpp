@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/profiler/gpu_status.h"
+
 namespace tracebook {
 namespace {
 
@@ -16,13 +18,18 @@ TEST(Environment, FindsTheDriversVersionInTheModulesLine) {
   EXPECT_EQ(driver_version_in("NVRM version: something else"), "");
 }
 
-TEST(Environment, DescribesTheProcessWithoutAGpu) {
+TEST(Environment, DescribesTheProcessAndTheGpusThatAreThere) {
   const TraceEnvironment environment = describe_environment(false);
   EXPECT_GT(environment.pid, 0);
   EXPECT_FALSE(environment.process_name.empty());
   EXPECT_EQ(environment.trace_id.size(), 32);
   EXPECT_NE(environment.trace_id, describe_environment(false).trace_id);
-  EXPECT_TRUE(environment.devices.empty());
+  EXPECT_EQ(environment.devices.empty(), !gpu_status().usable()) << gpu_status().says;
+  for (const DeviceProperties& device : environment.devices) {
+    EXPECT_FALSE(device.name.empty());
+    EXPECT_GT(device.total_global_mem, 0);
+    EXPECT_EQ(device.warp_size, 32);
+  }
   EXPECT_EQ(environment.provenance.recorded_at.size(), 20);  // 2026-11-29T16:34:45Z
 }
 

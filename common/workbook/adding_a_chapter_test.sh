@@ -10,6 +10,7 @@
 # with which BUILD made chapter 01 and tracebook. There is no GPU work: where the page records, the
 # recordings of chapter 02 are laid down, byte for byte, since its knobs of these names do the same.
 set -u
+unset TRACEBOOK_REQUIRE_GPU # the chapter replays, whatever the other tests have to do
 ROOT=$(pwd)
 BUILD=$(cd "$1" && pwd) || exit 3
 NINJA=$2
