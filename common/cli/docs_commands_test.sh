@@ -5,6 +5,9 @@
 # in a block of its own runs. A command ends well (0), judges (1), or says that it cannot judge here
 # (77); anything else is a command that does not exist or is wrong. Run in the checkout.
 set -u
+# Every machine replays the recordings: live runs are for `make live`.
+export CUDA_VISIBLE_DEVICES=
+unset TRACEBOOK_REQUIRE_GPU
 BIN=$(cd "$1" && pwd)
 ROOT=$(pwd)
 WORK=$(mktemp -d)
