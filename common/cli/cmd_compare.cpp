@@ -17,6 +17,7 @@
 #include "common/cli/output.h"
 #include "common/render/compare_text.h"
 #include "common/render/terminal.h"
+#include "common/render/wrap.h"
 #include "common/trace/error.h"
 
 namespace tracebook {
@@ -111,12 +112,13 @@ int run_compare(const CompareCommand& wish) {
   const double percent = percent_of(wish.fail_if_slower).value_or(0);
   const Outcome outcome = comparison.decisive().judgement.outcome;
   if (outcome == Outcome::kCannotTell) {
-    std::cerr << "tracebook: --fail-if-slower passes unjudged: " << comparison.verdict << "\n";
+    std::cerr << fitted_to_stderr(
+        "tracebook: --fail-if-slower passes unjudged: " + comparison.verdict + "\n");
   }
   if (!is_slower_by(comparison, percent)) return static_cast<int>(ExitCode::kGood);
   std::cout.flush();
-  std::cerr << "tracebook: " << comparison.verdict << "; at most " << number_text(percent)
-            << " % was allowed\n";
+  std::cerr << fitted_to_stderr("tracebook: " + comparison.verdict + "; at most " +
+                                number_text(percent) + " % was allowed\n");
   return static_cast<int>(ExitCode::kMissed);
 }
 

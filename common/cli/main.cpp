@@ -96,11 +96,12 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const tracebook::Error& error) {
     std::cout.flush();
-    std::cerr << "tracebook: " << error.what() << "\n";
+    std::cerr << tracebook::fitted_to_stderr(std::string("tracebook: ") + error.what() + "\n");
     return error.exit_code();
   } catch (const std::exception& error) {
     std::cout.flush();
-    std::cerr << "tracebook: unexpected: " << one_line(error.what()) << "\n";
+    std::cerr << tracebook::fitted_to_stderr("tracebook: unexpected: " + one_line(error.what()) +
+                                             "\n");
     return static_cast<int>(tracebook::ExitCode::kBadInput);
   }
 }

@@ -14,6 +14,7 @@
 #include "common/analysis/health.h"
 #include "common/render/rows.h"
 #include "common/render/terminal.h"
+#include "common/render/wrap.h"
 #include "common/trace/args.h"
 #include "common/trace/error.h"
 #include "common/trace/issues.h"
@@ -174,9 +175,10 @@ std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, boo
   }
   for (const Issue& issue : open->trace.issues) {
     const bool is_why = open->exit_code != 0 && issue::skips(issue.kind);
-    std::cerr << "warning: " << file << ": " << issue.says << " (" << issue.count
-              << "x, first at byte " << issue.first_offset << ")"
-              << (is_why ? ": exit code 3; --salvage accepts what is whole" : "") << "\n";
+    std::cerr << fitted_to_stderr(
+        "warning: " + file + ": " + issue.says + " (" + std::to_string(issue.count) +
+        "x, first at byte " + std::to_string(issue.first_offset) + ")" +
+        (is_why ? ": exit code 3; --salvage accepts what is whole" : "") + "\n");
   }
   open->structure = build_structure(open->trace);
   return open;
@@ -186,7 +188,7 @@ void warn_of_health(const std::string& file, const OpenTrace& open) {
   const Health health = examine_health(open.trace, open.structure);
   if (!health.records_lost() && !health.times_impossible()) return;
   for (const std::string& problem : recording_problems(health)) {
-    std::cerr << "warning: " << file << ": " << problem << "\n";
+    std::cerr << fitted_to_stderr("warning: " + file + ": " + problem + "\n");
   }
 }
 

@@ -197,9 +197,12 @@ fi
 # No line is longer than a narrow terminal.
 if script -qec true /dev/null >/dev/null 2>&1; then
   : >"$WORK/err"
+  head -c 20000 "$TORCH" >cut.json
   for line in "'$TOOL' --help" "'$TOOL' query --help" "'$CHAPTER' --help" "'$CHAPTER' --replay" \
     "'$TOOL' chapters" "'$TOOL' check 01" "'$TOOL' cheatsheet" "'$TOOL' info '$TORCH'" \
-    "'$TOOL' query '$TORCH' 'SELECT id, ts, dur, name, path, args FROM slice'"; do
+    "'$TOOL' query '$TORCH' 'SELECT id, ts, dur, name, path, args FROM slice'" \
+    "'$TOOL' tabel" "'$TOOL' quiz 99" "'$TOOL' table --sort-by nothing '$TORCH'" "'$TOOL' table cut.json" \
+    "'$TOOL' query '$TORCH' 'SELECT nothing FROM slice'" "'$CHAPTER' --replay --size 100"; do
     checks=$((checks + 1))
     TRACEBOOK_ROOT=$ROOT LC_ALL=C.UTF-8 script -qec "stty cols 60 rows 50; $line" /dev/null </dev/null 2>/dev/null |
       tr -d '\r' | sed 's/\x1b\[[0-9;]*m//g' >"$WORK/out"

@@ -82,9 +82,9 @@ std::string_view variable(const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-int width_of_stdout() {
+int width_of(int output) {
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  if (ioctl(output, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   const std::string_view columns = variable("COLUMNS");
   int width = 0;
   const auto [end, error] = std::from_chars(columns.data(), columns.data() + columns.size(), width);
@@ -108,7 +108,7 @@ bool locale_is_utf8() {
 Terminal stdout_terminal() {
   Terminal terminal;
   terminal.is_terminal = isatty(STDOUT_FILENO) == 1;
-  terminal.width = std::clamp(width_of_stdout(), kMinWidth, kMaxWidth);
+  terminal.width = std::clamp(width_of(STDOUT_FILENO), kMinWidth, kMaxWidth);
   terminal.color =
       terminal.is_terminal && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
   terminal.utf8 = !terminal.is_terminal || locale_is_utf8();
@@ -116,6 +116,7 @@ Terminal stdout_terminal() {
 }
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+int stderr_width() { return std::clamp(width_of(STDERR_FILENO), kMinWidth, kMaxWidth); }
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;

@@ -29,6 +29,8 @@ struct Terminal {
 
 Terminal stdout_terminal();
 bool stderr_is_terminal();
+/// Columns, as `Terminal::width`.
+int stderr_width();
 
 /// Columns that UTF-8 `text` takes on a terminal: none for a combining mark, two for the wide
 /// letters of East Asia and for emoji. A byte that is no UTF-8 counts as one.

@@ -65,4 +65,9 @@ std::string fitted_to_stdout(std::string text) {
   return wrapped_lines(text, static_cast<std::size_t>(terminal.width));
 }
 
+std::string fitted_to_stderr(std::string text) {
+  if (!stderr_is_terminal()) return text;
+  return wrapped_lines(text, static_cast<std::size_t>(stderr_width()));
+}
+
 }  // namespace tracebook

@@ -288,11 +288,11 @@ int run_chapter(const ChapterInfo& chapter, int argc, char** argv, const LiveRun
     return exit_code;
   } catch (const Error& error) {
     std::cout.flush();
-    std::cerr << chapter.stem << ": " << error.what() << "\n";
+    std::cerr << fitted_to_stderr(chapter.stem + ": " + error.what() + "\n");
     return error.exit_code();
   } catch (const std::exception& error) {
     std::cout.flush();
-    std::cerr << chapter.stem << ": unexpected: " << error.what() << "\n";
+    std::cerr << fitted_to_stderr(chapter.stem + ": unexpected: " + error.what() + "\n");
     return static_cast<int>(ExitCode::kBadInput);
   }
 }

@@ -115,7 +115,7 @@ int run_exercise(const ExerciseProgram& program, int argc, char** argv, const Ex
     says = std::string("unexpected: ") + error.what();
   }
   std::cout.flush();
-  if (!says.empty()) std::cerr << program.name << ": " << says << "\n";
+  if (!says.empty()) std::cerr << fitted_to_stderr(program.name + ": " + says + "\n");
   return exit_code;
 }
 
