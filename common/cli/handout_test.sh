@@ -99,7 +99,7 @@ grep -l '"sql"\|"mistakes"' "$PLAIN"/exercises/*/questions.json && fail 'a sheet
 [ "$(wc -l <"$PLAIN/docs/teaching.md")" -le 5 ] || fail 'the page for teachers is in it'
 grep -q "^> " "$PLAIN/docs/start.md" && fail 'the session with answers is in it'
 [ -f "$PLAIN/exercises/class.json" ] && fail 'without a seed there is a class'
-for solution in exercises/solutions/*/*; do
+for solution in exercises/solutions/*/*.sql exercises/solutions/*/*.cu; do
   checks=$((checks + 1))
   case $solution in
     *.wrong.*) text=$(sed 1d "$solution") ;;

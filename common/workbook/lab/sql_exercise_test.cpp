@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <string>
 
 #include "common/trace/error.h"
@@ -40,6 +42,20 @@ TEST_F(RowDifferenceTest, SaysHowTheyDiffer) {
                            {{"step", "us"}, {{std::int64_t{2}, 10.0}, {std::int64_t{3}, "20"}}},
                            expected_),
             "row 2: us is 20, expected 20, a number");
+}
+
+TEST_F(RowDifferenceTest, InfinityIsNoNumberBetweenOthers) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double given : {infinite, -infinite}) {
+    EXPECT_NE(row_difference(exercise_, {{"step", "us"}, {{2.0, given}, {3.0, 20.0}}}, expected_),
+              "");
+    EXPECT_NE(
+        row_difference(exercise_, {{"step", "us"}, {{given, 10.0}, {given, 20.0}}}, expected_), "");
+  }
+  expected_.rows[0][1] = infinite;
+  EXPECT_EQ(row_difference(exercise_, expected_, expected_), "");
+  EXPECT_NE(row_difference(exercise_, {{"step", "us"}, {{2.0, -infinite}, {3.0, 20.0}}}, expected_),
+            "");
 }
 
 TEST_F(RowDifferenceTest, OrderCountsOnlyWhereTheExerciseSaysSo) {
