@@ -93,12 +93,13 @@ unpacked() {
 for folder in one class checked; do unpacked $folder || fail "$folder cannot be unpacked"; done
 PLAIN=$WORK/one/book
 
-checks=$((checks + 4))
+checks=$((checks + 5))
 [ -d "$PLAIN/exercises/solutions" ] && fail 'the solutions are in it'
 grep -l '"sql"\|"mistakes"' "$PLAIN"/exercises/*/questions.json && fail 'a sheet has its queries'
 [ "$(wc -l <"$PLAIN/docs/teaching.md")" -le 5 ] || fail 'the page for teachers is in it'
 grep -q "^> " "$PLAIN/docs/start.md" && fail 'the session with answers is in it'
 [ -f "$PLAIN/exercises/class.json" ] && fail 'without a seed there is a class'
+grep -A 1 'docs/start.md.*first step' "$PLAIN/README.md" | grep -q '^$' || fail 'the README promises a longer start'
 for solution in exercises/solutions/*/*.sql exercises/solutions/*/*.cu; do
   checks=$((checks + 1))
   case $solution in
@@ -234,6 +235,20 @@ typed '1\n1\n1\n'
 is 1 'Wrong.'
 expect 77 'not started: ' "$TOOL" exercise $attempt
 expect 77 'this copy is a handout' "$TOOL" grade .
+
+# --------------------------------------------------------------------------- the students' make test
+
+# What needs solutions or queries is skipped there; the rest holds.
+for copy in "$PLAIN" "$WORK/checked/book"; do
+  export TRACEBOOK_ROOT="$copy"
+  cd "$copy" || exit 3
+  for test in "$BIN"/../tests/lab_* "$BIN"/../tests/workbook_docs_test; do
+    [ -x "$test" ] || continue
+    checks=$((checks + 1))
+    "$test" --gtest_brief=1 >"$WORK/out" 2>&1
+    case $? in 0 | 77) ;; *) fail "in a handout ${test##*/} fails" ;; esac
+  done
+done
 
 # ------------------------------------------------------------------------------------- refusals
 

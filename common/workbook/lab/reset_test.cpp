@@ -18,6 +18,9 @@ constexpr const char* kChapter = "03_schedule_tweak";
 
 class ResetTest : public testing::Test {
  protected:
+  void SetUp() override {
+    if (ScratchWorkbook::is_handout()) GTEST_SKIP() << ScratchWorkbook::kHandoutSays;
+  }
   static ResetPlan plan() { return plan_reset(kChapter, answers_file(kChapter)); }
   static fs::path exercise() { return chapter_work(kChapter).front().file; }
 

@@ -57,6 +57,13 @@ class ScratchWorkbook {
   }
   [[nodiscard]] std::filesystem::path answers() const { return folder_ / "answers"; }
 
+  /// A handout has neither solutions nor, as a rule, the queries of its questions: nothing there can
+  /// be answered or solved by a test.
+  [[nodiscard]] static bool is_handout() {
+    return std::filesystem::exists(workbook_root() / "exercises/skeletons");
+  }
+  static constexpr const char* kHandoutSays = "a handout has nothing to answer or solve it with";
+
   struct Given {
     std::size_t right = 0;  ///< of the chapter's first questions
     std::size_t wrong = 0;  ///< of those behind them
