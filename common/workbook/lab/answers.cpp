@@ -8,6 +8,7 @@
 #include "common/trace/file.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/json_file.h"
+#include "common/workbook/lab/mended_json.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 
@@ -40,6 +41,28 @@ HandWritten parse_answers(const fs::path& file) {
   expect_plain_file(file);
   if (trimmed(read_file(file)).empty()) throw InputError(file.string() + ": the file is empty");
   return parse_hand_written(file, kAnswersSchema);
+}
+
+/// Of a file that is no JSON, the members that stand whole on their lines: a slip costs its own
+/// line, and is a fault of the file.
+HandWritten parse_or_mend(const fs::path& file, const QuestionSheet& sheet, AnswerSheet& out) {
+  try {
+    return parse_answers(file);
+  } catch (const InputError& fault) {
+    expect_plain_file(file);
+    const std::string text = read_file(file);
+    if (Json::accept(text)) throw;
+    MendedJson mended = mended_json(text);
+    if (!mended.document.contains("chapter") || !mended.document.contains("answers")) throw;
+    out.unknown.push_back(fault.what() + std::string("; what stands whole on a line counts"));
+    for (const std::string& line : mended.lost) {
+      for (const Question& question : sheet.questions) {
+        if (line.find('"' + question.id + '"') == std::string::npos) continue;
+        out.faults.emplace(question.id, "its line is no JSON: " + line);
+      }
+    }
+    return {.document = std::move(mended.document), .doubled = std::move(mended.doubled)};
+  }
 }
 
 /// What stands twice has no one value: an answer is invalid then, other members are faults of the
@@ -191,10 +214,10 @@ bool start_answers(const QuestionSheet& sheet, const fs::path& file) {
 }
 
 AnswerSheet read_answers(const fs::path& file, const QuestionSheet& sheet) {
-  const HandWritten read = parse_answers(file);
-  const Json& document = read.document;
   AnswerSheet out;
   out.file = file;
+  const HandWritten read = parse_or_mend(file, sheet, out);
+  const Json& document = read.document;
   const std::string chapter = text_or_number(document, "chapter", out);
   const std::string where = file.string() + ": expected ";
   if (chapter != sheet.chapter) {

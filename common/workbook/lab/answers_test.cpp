@@ -108,6 +108,24 @@ TEST_F(AnswersTest, AFileThatCannotBeReadSaysWhereAndWhy) {
   EXPECT_NE(why_unreadable("[]").find("expected a JSON object"), std::string::npos);
 }
 
+TEST_F(AnswersTest, ASlipInTheFileCostsItsLineAlone) {
+  const std::string text =
+      "{\n\"schema\": 1,\n\"chapter\": \"01_cold_trace\",\n\"answers\": {\n"
+      "\"gpu_time\": 12,5,\n\"kernels\": \"6\"\n\"bound\": \"1\",\n}\n}\n";
+  write_file(file_, text);
+  const AnswerSheet answers = read_answers(file_, sheet_);
+  EXPECT_EQ(answers.answer("kernels"), "6");
+  EXPECT_EQ(answers.answer("bound"), "1");
+  EXPECT_EQ(answers.faults.at("gpu_time"), "its line is no JSON: \"gpu_time\": 12,5");
+  EXPECT_EQ(answers.faults.size(), 1);
+  ASSERT_EQ(answers.unknown.size(), 1);
+  EXPECT_NE(answers.unknown[0].find("not JSON at line 5, column"), std::string::npos);
+  // What is saved would be another file than the student wrote.
+  EXPECT_THROW(save_answer(file_, "bound", "2"), InputError);
+  EXPECT_THROW(expect_savable(file_), InputError);
+  EXPECT_EQ(read_file(file_), text);
+}
+
 TEST_F(AnswersTest, WhatStandsTwiceIsNamedAndTheOthersCount) {
   write_file(file_, R"({"schema": 1, "chapter": "01_cold_trace", "student": "a", "student": "b",
       "answers": {"gpu_time": "5", "kernels": "6", "gpu_time": "7", "bound": "1"},
