@@ -10,7 +10,6 @@ set -u
 build=$1
 jobs=${2:-2}
 format=${CLANG_FORMAT:-clang-format-16}
-tidy=${CLANG_TIDY:-clang-tidy-16}
 failed=''
 
 # step NAME COMMAND…
@@ -35,40 +34,11 @@ check_headers() {
     { cat "$build/check_headers.log"; return 1; }
 }
 
-# tidy_all CONFIG FILES…, one clang-tidy a core.
-tidy_all() {
-  config=$1
-  shift
-  [ $# -eq 0 ] && return
-  # The options are for GCC; what clang does not know among them is no finding.
-  printf '%s\n' "$@" | xargs -n 1 -P "$jobs" "$tidy" -p "$build" --quiet --config-file="$config" \
-    --extra-arg=-Wno-unknown-warning-option 2> "$build/tidy.log" && return
-  grep -v 'warnings\? generated\.$' "$build/tidy.log"
-  return 1
-}
-
-check_tidy() {
-  total=0 tests='' others=''
-  for file in $(sources '*.cpp'); do
-    total=$((total + 1))
-    grep -qF "\"file\": \"$(pwd)/$file\"" "$build/compile_commands.json" || continue
-    case $file in *_test.cpp) tests="$tests $file" ;; *) others="$others $file" ;; esac
-  done
-  # shellcheck disable=SC2086  # lists; no path here has a space
-  { set -- $others $tests
-    echo "lint: clang-tidy reads $# of $total .cpp files"
-    [ $# -gt 0 ] || return 1
-    result=0
-    tidy_all .clang-tidy $others || result=1
-    tidy_all cmake/tests.clang-tidy $tests || result=1
-    return $result; }
-}
-
 step format check_format
 step dependencies sh cmake/check_dependencies.sh
 step dependencies_checker sh cmake/check_dependencies_test.sh
 step headers check_headers
-step clang-tidy check_tidy
+step clang-tidy python3 cmake/tidy.py "$build" "$jobs"
 
 [ -z "$failed" ] || { echo "lint: FAILED:$failed"; exit 1; }
 echo "lint: all good"

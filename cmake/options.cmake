@@ -64,10 +64,10 @@ else()
 endif()
 
 if(TRACEBOOK_SANITIZE)
-  # -O1 compiles twice as fast, and assertions, the standard library's too, find what the sanitizers
-  # cannot: an index beyond a string_view's end but within its string.
+  # -Og compiles three times as fast as -O2, and assertions, the standard library's too, find what the
+  # sanitizers cannot: an index beyond a string_view's end but within its string.
   target_compile_options(tracebook_options INTERFACE
-    "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TRACEBOOK_SANITIZE};-fno-sanitize-recover=all;-O1;-g1>"
+    "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TRACEBOOK_SANITIZE};-fno-sanitize-recover=all;-Og;-g1>"
     "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-UNDEBUG;-D_GLIBCXX_ASSERTIONS>")
   target_link_options(tracebook_options INTERFACE "-fsanitize=${TRACEBOOK_SANITIZE}")
 endif()

@@ -27,6 +27,7 @@ bench  <benchmark/benchmark.h> libbenchmark-dev  google-benchmark-devel  google-
 bench  python3               python3             python3                 python
 lint   ${CLANG_FORMAT:-clang-format-16} clang-format-16 clang-tools-extra llvm@16
 lint   ${CLANG_TIDY:-clang-tidy-16}     clang-tidy-16   clang-tools-extra llvm@16
+lint   python3              python3             python3                 python
 fuzz   ${CLANG:-clang++-16} clang-16            clang                   llvm@16
 fuzz   libFuzzer            libclang-rt-16-dev  compiler-rt             llvm@16
 LIST

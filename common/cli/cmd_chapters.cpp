@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook chapters: what there is to work through.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 #include "common/render/wrap.h"
@@ -42,10 +42,10 @@ int print_chapters(Format format) {
 }  // namespace
 
 void add_chapters_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand("chapters", "list the chapters of the workbook");
+  Subcommand sub(app, "chapters", "list the chapters of the workbook");
   auto format = std::make_shared<Format>(Format::kText);
-  add_format_option(*sub, *format);
-  sub->callback([format, &command] { command.run = [format] { return print_chapters(*format); }; });
+  add_format_option(sub, *format);
+  sub.callback([format, &command] { command.run = [format] { return print_chapters(*format); }; });
 }
 
 }  // namespace tracebook

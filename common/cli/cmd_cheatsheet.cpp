@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook cheatsheet: all patterns that diagnose knows, as Markdown.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <regex>
 #include <sstream>
 #include <string>
 
 #include "common/analysis/diagnose/diagnose.h"
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/render/terminal.h"
 #include "common/render/wrap.h"
@@ -38,9 +38,8 @@ std::string without_links(const std::string& markdown) {
 }  // namespace
 
 void add_cheatsheet_command(CLI::App& app, Command& command) {
-  CLI::App* const sub =
-      app.add_subcommand("cheatsheet", "every pattern that diagnose knows, as Markdown");
-  sub->callback([&command] {
+  Subcommand sub(app, "cheatsheet", "every pattern that diagnose knows, as Markdown");
+  sub.callback([&command] {
     command.run = [] {
       const std::string markdown = cheatsheet_markdown();
       std::cout << (stdout_terminal().is_terminal

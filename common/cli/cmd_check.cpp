@@ -2,7 +2,6 @@
 //
 // tracebook check: a chapter's claims, on its recordings (both ways: they hold where they should
 // and miss where they should) or on traces of yours.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "common/analysis/database.h"
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 #include "common/render/terminal.h"
@@ -109,17 +109,14 @@ int check(const CheckCommand& wish) {
 }  // namespace
 
 void add_check_command(CLI::App& app, Command& command) {
-  CLI::App* const sub =
-      app.add_subcommand("check", "a chapter's claims, on its recordings or on traces of yours");
+  Subcommand sub(app, "check", "a chapter's claims, on its recordings or on traces of yours");
   auto wish = std::make_shared<CheckCommand>();
-  sub->add_option("chapter", wish->chapter, "01, or 01_cold_trace")
-      ->required()
-      ->type_name("CHAPTER");
-  sub->add_option("files", wish->files, "traces (default: the chapter's recordings)")
-      ->type_name("FILE");
-  sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
-  add_format_option(*sub, wish->format);
-  sub->callback([wish, &command] { command.run = [wish] { return check(*wish); }; });
+  sub.add_option("chapter", wish->chapter, "01, or 01_cold_trace").required().type_name("CHAPTER");
+  sub.add_option("files", wish->files, "traces (default: the chapter's recordings)")
+      .type_name("FILE");
+  sub.add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
+  add_format_option(sub, wish->format);
+  sub.callback([wish, &command] { command.run = [wish] { return check(*wish); }; });
 }
 
 }  // namespace tracebook

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook compare: what changed between two traces of the same work.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -13,6 +12,7 @@
 
 #include "common/analysis/compare.h"
 #include "common/analysis/compare_words.h"
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 #include "common/render/compare_text.h"
@@ -125,29 +125,27 @@ int run_compare(const CompareCommand& wish) {
 }  // namespace
 
 void add_compare_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand(
-      "compare", "what changed from trace A to trace B, per step: a verdict, ops, kernels");
+  Subcommand sub(app, "compare",
+                 "what changed from trace A to trace B, per step: a verdict, ops, kernels");
   auto wish = std::make_shared<CompareCommand>();
-  sub->add_option("A", wish->file_a, "trace before (.json, .json.gz, or - for standard input)")
-      ->required()
-      ->type_name("FILE");
-  sub->add_option("B", wish->file_b, "trace after")->required()->type_name("FILE");
-  sub->add_option("--fail-if-slower", wish->fail_if_slower,
-                  "exit with 1 if B's median step time, or time from step to step, is above A's "
-                  "both by more than PCT % of A's "
-                  "and by more than the spread (2 to 4 times the root of the sum of both squared "
-                  "spreads, see docs/compare.md); 0 otherwise, also where it cannot be told")
-      ->check(CLI::Validator(
-          [](const std::string& text) -> std::string {
-            return percent_of(text) ? "" : "expected a percentage of at least 0, such as 5";
-          },
-          ""))
-      ->type_name("PCT");
-  sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
-  add_row_limit_option(*sub, wish->row_limit,
+  sub.add_option("A", wish->file_a, "trace before (.json, .json.gz, or - for standard input)")
+      .required()
+      .type_name("FILE");
+  sub.add_option("B", wish->file_b, "trace after").required().type_name("FILE");
+  sub.add_option("--fail-if-slower", wish->fail_if_slower,
+                 "exit with 1 if B's median step time, or time from step to step, is above A's "
+                 "both by more than PCT % of A's "
+                 "and by more than the spread (2 to 4 times the root of the sum of both squared "
+                 "spreads, see docs/compare.md); 0 otherwise, also where it cannot be told")
+      .check([](const std::string& text) -> std::string {
+        return percent_of(text) ? "" : "expected a percentage of at least 0, such as 5";
+      })
+      .type_name("PCT");
+  sub.add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
+  add_row_limit_option(sub, wish->row_limit,
                        "rows (-1: all; default: 20 of each table, or all in json and csv)");
-  add_format_option(*sub, wish->format);
-  sub->callback([wish, &command] { command.run = [wish] { return run_compare(*wish); }; });
+  add_format_option(sub, wish->format);
+  sub.callback([wish, &command] { command.run = [wish] { return run_compare(*wish); }; });
 }
 
 }  // namespace tracebook

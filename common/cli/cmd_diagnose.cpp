@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook diagnose: what holds the work back.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "common/analysis/diagnose/diagnose.h"
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 #include "common/render/terminal.h"
@@ -38,16 +38,16 @@ int print_diagnosis(const DiagnoseCommand& wish) {
 }  // namespace
 
 void add_diagnose_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand(
-      "diagnose", "what holds the work back: a verdict, findings by share, the next experiment");
+  Subcommand sub(app, "diagnose",
+                 "what holds the work back: a verdict, findings by share, the next experiment");
   auto wish = std::make_shared<DiagnoseCommand>();
-  sub->add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
-      ->required()
-      ->type_name("FILE");
-  sub->add_flag("--all", wish->all, "explain also what was only recognised");
-  sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
-  add_format_option(*sub, wish->format, /*with_csv=*/false);
-  sub->callback([wish, &command] { command.run = [wish] { return print_diagnosis(*wish); }; });
+  sub.add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
+      .required()
+      .type_name("FILE");
+  sub.add_flag("--all", wish->all, "explain also what was only recognised");
+  sub.add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
+  add_format_option(sub, wish->format, /*with_csv=*/false);
+  sub.callback([wish, &command] { command.run = [wish] { return print_diagnosis(*wish); }; });
 }
 
 }  // namespace tracebook

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook doctor: what this machine has, and what to do about each "no".
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/doctor.h"
 #include "common/cli/output.h"
@@ -37,11 +37,11 @@ int print_findings(Format format) {
 }  // namespace
 
 void add_doctor_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand(
-      "doctor", "what this machine has, which chapters run live, and what to do about each no");
+  Subcommand sub(app, "doctor",
+                 "what this machine has, which chapters run live, and what to do about each no");
   auto format = std::make_shared<Format>(Format::kText);
-  add_format_option(*sub, *format);
-  sub->callback([format, &command] { command.run = [format] { return print_findings(*format); }; });
+  add_format_option(sub, *format);
+  sub.callback([format, &command] { command.run = [format] { return print_findings(*format); }; });
 }
 
 }  // namespace tracebook

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook exercise: judges attempts at exercises, SQL and code.
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/render/terminal.h"
 #include "common/trace/error.h"
@@ -171,34 +171,34 @@ int judge_files(const ExerciseCommand& wish) {
 }  // namespace
 
 void add_exercise_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand(
-      "exercise",
+  Subcommand sub(
+      app, "exercise",
       "judge exercises: SQL by its rows on several recordings, code by the trace it records");
   auto wish = std::make_shared<ExerciseCommand>();
-  sub->add_option("files", wish->files, "attempts, exercises/NN_name/NAME.sql or NAME.cu")
-      ->required()
-      ->type_name("FILE");
-  auto* const skeleton =
-      sub->add_flag("--skeleton", wish->skeleton,
-                    "print what a marked solution leaves to the student, judge nothing");
-  sub->add_flag("--wrong", wish->wrong,
-                "code: print a marked solution's planted wrong one, judge nothing")
-      ->excludes(skeleton);
-  auto* const trace =
-      sub->add_option("--trace", wish->attempt.trace,
-                      "code: judge this trace of it, recorded elsewhere; build and run nothing")
-          ->type_name("FILE")
-          ->excludes(skeleton);
-  sub->add_option("--program", wish->attempt.program, "code: its program, built already")
-      ->type_name("FILE")
-      ->excludes(skeleton)
-      ->excludes(trace);
-  sub->add_option("--out", wish->attempt.out, "code: where traces are left")
-      ->type_name("DIR")
-      ->capture_default_str();
-  sub->add_flag("--again", wish->attempt.run_again,
-                "code: run it even if there is a trace of the same source");
-  sub->callback([wish, &command] { command.run = [wish] { return judge_files(*wish); }; });
+  sub.add_option("files", wish->files, "attempts, exercises/NN_name/NAME.sql or NAME.cu")
+      .required()
+      .type_name("FILE");
+  const Argument skeleton =
+      sub.add_flag("--skeleton", wish->skeleton,
+                   "print what a marked solution leaves to the student, judge nothing");
+  sub.add_flag("--wrong", wish->wrong,
+               "code: print a marked solution's planted wrong one, judge nothing")
+      .excludes(skeleton);
+  const Argument trace =
+      sub.add_option("--trace", wish->attempt.trace,
+                     "code: judge this trace of it, recorded elsewhere; build and run nothing")
+          .type_name("FILE")
+          .excludes(skeleton);
+  sub.add_option("--program", wish->attempt.program, "code: its program, built already")
+      .type_name("FILE")
+      .excludes(skeleton)
+      .excludes(trace);
+  sub.add_option("--out", wish->attempt.out, "code: where traces are left")
+      .type_name("DIR")
+      .capture_default_str();
+  sub.add_flag("--again", wish->attempt.run_again,
+               "code: run it even if there is a trace of the same source");
+  sub.callback([wish, &command] { command.run = [wish] { return judge_files(*wish); }; });
 }
 
 }  // namespace tracebook

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook grade: points for many students' answers.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 #include "common/render/terminal.h"
@@ -58,7 +58,8 @@ QueryResult as_rows(const std::vector<GradedStudent>& students, bool for_spreads
     std::vector<Cell>& cells = rows.rows.emplace_back();
     cells = {text(printable(student.name)), student.points, student.of};
     for (const GradedChapter& chapter : student.chapters) {
-      cells.push_back(chapter.handed_in ? Cell(chapter.points) : Cell());
+      Cell& points = cells.emplace_back();
+      if (chapter.handed_in) points = chapter.points;
     }
     cells.insert(cells.end(), {std::int64_t{student.hints}, text(printable(student.folder)),
                                text(joined(student.faults)), text(joined(student.remarks))});
@@ -125,29 +126,28 @@ int grade(const GradeCommand& wish) {
 }  // namespace
 
 void add_grade_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand("grade", "points for many students' answers");
+  Subcommand sub(app, "grade", "points for many students' answers");
   auto wish = std::make_shared<GradeCommand>();
-  sub->add_option("folders", wish->folders,
-                  "a folder a student, with answers/NN_name.json and exercises/NN_name/NAME.sql")
-      ->required()
-      ->type_name("DIR");
-  sub->add_option("--gradescope", wish->gradescope,
-                  "write results.json for Gradescope's autograder (one folder)")
-      ->type_name("FILE");
-  sub->add_option("--junit", wish->junit,
-                  "write JUnit's XML, a test suite a student, points as properties")
-      ->type_name("FILE");
-  sub->add_option("--chapters", wish->chapters, "only these, such as 02,03 (default: all)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("N,N");
-  sub->add_option("--seed", wish->seed,
-                  "of the class whose recordings the students read (default: exercises/class.json)")
-      ->type_name("SEED");
-  sub->add_flag("--code", wish->code,
-                "count code exercises too, by the traces handed in with them");
-  add_format_option(*sub, wish->format);
-  sub->callback([wish, &command] { command.run = [wish] { return grade(*wish); }; });
+  sub.add_option("folders", wish->folders,
+                 "a folder a student, with answers/NN_name.json and exercises/NN_name/NAME.sql")
+      .required()
+      .type_name("DIR");
+  sub.add_option("--gradescope", wish->gradescope,
+                 "write results.json for Gradescope's autograder (one folder)")
+      .type_name("FILE");
+  sub.add_option("--junit", wish->junit,
+                 "write JUnit's XML, a test suite a student, points as properties")
+      .type_name("FILE");
+  sub.add_option("--chapters", wish->chapters, "only these, such as 02,03 (default: all)")
+      .delimiter(',')
+      .allow_extra_args(false)
+      .type_name("N,N");
+  sub.add_option("--seed", wish->seed,
+                 "of the class whose recordings the students read (default: exercises/class.json)")
+      .type_name("SEED");
+  sub.add_flag("--code", wish->code, "count code exercises too, by the traces handed in with them");
+  add_format_option(sub, wish->format);
+  sub.callback([wish, &command] { command.run = [wish] { return grade(*wish); }; });
 }
 
 }  // namespace tracebook

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook info: what a trace is, before anything is read out of it.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "common/analysis/database.h"
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 
@@ -65,19 +65,19 @@ int print_info(const std::string& file, bool salvage, Format format) {
 }  // namespace
 
 void add_info_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand("info", "where a trace comes from and what is in it");
+  Subcommand sub(app, "info", "where a trace comes from and what is in it");
   struct Wish {
     std::string file;
     bool salvage = false;
     Format format = Format::kText;
   };
   auto wish = std::make_shared<Wish>();
-  sub->add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
-      ->required()
-      ->type_name("FILE");
-  sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
-  add_format_option(*sub, wish->format);
-  sub->callback([wish, &command] {
+  sub.add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
+      .required()
+      .type_name("FILE");
+  sub.add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
+  add_format_option(sub, wish->format);
+  sub.callback([wish, &command] {
     command.run = [wish] { return print_info(wish->file, wish->salvage, wish->format); };
   });
 }

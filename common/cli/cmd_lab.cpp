@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook lab: one screen on a chapter, checked again at each save; without a terminal, once.
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -10,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/render/terminal.h"
 #include "common/trace/error.h"
@@ -84,15 +84,15 @@ int lab(const LabCommand& wish) {
 }  // namespace
 
 void add_lab_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand(
-      "lab", "one screen on a chapter's questions and exercises, checked at each save");
+  Subcommand sub(app, "lab",
+                 "one screen on a chapter's questions and exercises, checked at each save");
   auto wish = std::make_shared<LabCommand>();
-  sub->add_option("chapter", wish->chapter,
-                  "03, or 03_schedule_tweak (default: the first with anything open)")
-      ->type_name("CHAPTER");
-  sub->add_flag("--poll", wish->poll,
-                "look at the files every second, and wait for no word from the file system");
-  sub->callback([wish, &command] { command.run = [wish] { return lab(*wish); }; });
+  sub.add_option("chapter", wish->chapter,
+                 "03, or 03_schedule_tweak (default: the first with anything open)")
+      .type_name("CHAPTER");
+  sub.add_flag("--poll", wish->poll,
+               "look at the files every second, and wait for no word from the file system");
+  sub.callback([wish, &command] { command.run = [wish] { return lab(*wish); }; });
 }
 
 }  // namespace tracebook

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook lesson: a chapter's lesson, as a terminal shows it.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/opener.h"
 #include "common/render/markdown.h"
@@ -37,13 +37,10 @@ int lesson(const std::string& chapter) {
 }  // namespace
 
 void add_lesson_command(CLI::App& app, Command& command) {
-  CLI::App* const sub =
-      app.add_subcommand("lesson", "a chapter's lesson; in your $PAGER at a terminal");
+  Subcommand sub(app, "lesson", "a chapter's lesson; in your $PAGER at a terminal");
   auto chapter = std::make_shared<std::string>();
-  sub->add_option("chapter", *chapter, "03, or 03_schedule_tweak")
-      ->required()
-      ->type_name("CHAPTER");
-  sub->callback([chapter, &command] { command.run = [chapter] { return lesson(*chapter); }; });
+  sub.add_option("chapter", *chapter, "03, or 03_schedule_tweak").required().type_name("CHAPTER");
+  sub.callback([chapter, &command] { command.run = [chapter] { return lesson(*chapter); }; });
 }
 
 }  // namespace tracebook

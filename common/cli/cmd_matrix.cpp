@@ -2,11 +2,11 @@
 //
 // tracebook matrix: every chapter's claims on every chapter's recordings. For those who maintain
 // the workbook.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/trace/error.h"
 #include "common/trace/file.h"
@@ -31,12 +31,12 @@ int run_matrix(bool update) {
 }  // namespace
 
 void add_matrix_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand(
-      "matrix", "every chapter's claims on every chapter's recordings: + held, - missed");
-  sub->group("");  // for those who maintain the workbook
+  Subcommand sub(app, "matrix",
+                 "every chapter's claims on every chapter's recordings: + held, - missed");
+  sub.group("");  // for those who maintain the workbook
   auto update = std::make_shared<bool>(false);
-  sub->add_flag("--update", *update, "write expected/claims_matrix.txt");
-  sub->callback([update, &command] { command.run = [update] { return run_matrix(*update); }; });
+  sub.add_flag("--update", *update, "write expected/claims_matrix.txt");
+  sub.callback([update, &command] { command.run = [update] { return run_matrix(*update); }; });
 }
 
 }  // namespace tracebook

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook next: where a student stands, and the one thing to do next.
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <iostream>
 #include <memory>
@@ -9,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/opener.h"
 #include "common/cli/output.h"
@@ -119,11 +119,10 @@ int next_command(Format format) {
 }  // namespace
 
 void add_next_command(CLI::App& app, Command& command) {
-  CLI::App* const sub =
-      app.add_subcommand("next", "where you stand in the workbook, and the one thing to do next");
+  Subcommand sub(app, "next", "where you stand in the workbook, and the one thing to do next");
   auto format = std::make_shared<Format>(Format::kText);
-  add_format_option(*sub, *format, /*with_csv=*/false);
-  sub->callback([format, &command] { command.run = [format] { return next_command(*format); }; });
+  add_format_option(sub, *format, /*with_csv=*/false);
+  sub.callback([format, &command] { command.run = [format] { return next_command(*format); }; });
 }
 
 }  // namespace tracebook

@@ -2,12 +2,12 @@
 //
 // tracebook numbers: the measured numbers of the lessons against the recordings (part of
 // `make record`, and a test).
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/trace/error.h"
 #include "common/trace/file.h"
@@ -45,19 +45,18 @@ int check_lessons(std::filesystem::path expected, bool update) {
 }  // namespace
 
 void add_numbers_command(CLI::App& app, Command& command) {
-  CLI::App* const sub =
-      app.add_subcommand("numbers", "the measured numbers of the lessons against the recordings");
+  Subcommand sub(app, "numbers", "the measured numbers of the lessons against the recordings");
   struct Wish {
     std::string expected;
     bool update = false;
   };
   auto wish = std::make_shared<Wish>();
-  sub->add_flag("--update", wish->update, "write what the recordings give into the lessons");
-  sub->add_option("expected", wish->expected, "folder of the recordings (default: expected/)")
-      ->check(CLI::ExistingDirectory)
-      ->type_name("FOLDER");
-  sub->group("");  // for maintainers: not in --help
-  sub->callback([wish, &command] {
+  sub.add_flag("--update", wish->update, "write what the recordings give into the lessons");
+  sub.add_option("expected", wish->expected, "folder of the recordings (default: expected/)")
+      .check_folder()
+      .type_name("FOLDER");
+  sub.group("");  // for maintainers: not in --help
+  sub.callback([wish, &command] {
     command.run = [wish] { return check_lessons(wish->expected, wish->update); };
   });
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook query: SQL over a trace.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <iterator>
 #include <memory>
 #include <string>
 
 #include "common/analysis/database.h"
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 #include "common/trace/error.h"
@@ -38,20 +38,19 @@ int run_query(const QueryCommand& wish) {
 }  // namespace
 
 void add_query_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand(
-      "query",
+  Subcommand sub(
+      app, "query",
       "ask a trace in SQL; the views (slice, op, launch, kernel, step, overhead, counter, "
       "average, info) are in docs/views.md");
   auto wish = std::make_shared<QueryCommand>();
-  sub->add_option("trace", wish->file, "trace (.json, .json.gz, or - for standard input)")
-      ->required()
-      ->type_name("FILE");
-  sub->add_option("sql", wish->sql, "one SELECT statement")->type_name("SQL");
-  sub->add_option("--file", wish->sql_file, "read the statement from a file")
-      ->type_name("FILE.sql");
-  sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
-  add_format_option(*sub, wish->format);
-  sub->callback([wish, &command] { command.run = [wish] { return run_query(*wish); }; });
+  sub.add_option("trace", wish->file, "trace (.json, .json.gz, or - for standard input)")
+      .required()
+      .type_name("FILE");
+  sub.add_option("sql", wish->sql, "one SELECT statement").type_name("SQL");
+  sub.add_option("--file", wish->sql_file, "read the statement from a file").type_name("FILE.sql");
+  sub.add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
+  add_format_option(sub, wish->format);
+  sub.callback([wish, &command] { command.run = [wish] { return run_query(*wish); }; });
 }
 
 }  // namespace tracebook

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook quiz and tracebook hint: a chapter's questions, asked, checked, and helped with.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -11,6 +10,7 @@
 
 #include <unistd.h>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/render/terminal.h"
 #include "common/trace/error.h"
@@ -303,44 +303,44 @@ int hint(const QuizCommand& wish) {
   return static_cast<int>(ExitCode::kGood);
 }
 
-void add_common_options(CLI::App& sub, QuizCommand& wish) {
+void add_common_options(Subcommand& sub, QuizCommand& wish) {
   sub.add_option("chapter", wish.chapter, "03, or 03_schedule_tweak")
-      ->required()
-      ->type_name("CHAPTER");
+      .required()
+      .type_name("CHAPTER");
   sub.add_option("--answers", wish.answers, "your answers (default: answers/NN_name.json)")
-      ->type_name("FILE");
+      .type_name("FILE");
   sub.add_option("--trace", wish.trace, "a trace of yours instead of the chapter's recording")
-      ->type_name("FILE");
+      .type_name("FILE");
 }
 
 }  // namespace
 
 void add_quiz_command(CLI::App& app, Command& command) {
-  CLI::App* const sub =
-      app.add_subcommand("quiz", "a chapter's questions on its trace: predict, read, compare");
+  Subcommand sub(app, "quiz", "a chapter's questions on its trace: predict, read, compare");
   auto wish = std::make_shared<QuizCommand>();
-  add_common_options(*sub, *wish);
-  auto* const start_flag = sub->add_flag("--start", wish->start, "only make the file of answers");
-  auto* const check_flag =
-      sub->add_flag("--check", wish->check, "judge the file of answers, ask nothing")
-          ->excludes(start_flag);
-  sub->add_flag("--list", wish->list,
-                "print all questions in full, with their traces and what is answered")
-      ->excludes(start_flag, check_flag);
-  sub->add_flag("--handout", wish->handout, "print the questions without their queries")
-      ->group("");  // not in --help: only `make handout` needs it
-  sub->callback([wish, &command] { command.run = [wish] { return quiz(*wish); }; });
+  add_common_options(sub, *wish);
+  const Argument start_flag = sub.add_flag("--start", wish->start, "only make the file of answers");
+  const Argument check_flag =
+      sub.add_flag("--check", wish->check, "judge the file of answers, ask nothing")
+          .excludes(start_flag);
+  sub.add_flag("--list", wish->list,
+               "print all questions in full, with their traces and what is answered")
+      .excludes(start_flag)
+      .excludes(check_flag);
+  sub.add_flag("--handout", wish->handout, "print the questions without their queries")
+      .group("");  // not in --help: only `make handout` needs it
+  sub.callback([wish, &command] { command.run = [wish] { return quiz(*wish); }; });
 }
 
 void add_hint_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand("hint", "the next hint of a chapter's question");
+  Subcommand sub(app, "hint", "the next hint of a chapter's question");
   auto wish = std::make_shared<QuizCommand>();
-  add_common_options(*sub, *wish);
-  sub->add_option(
+  add_common_options(sub, *wish);
+  sub.add_option(
          "question", wish->question,
          "its id, or an exercise's name (default: the first question that is not right yet)")
-      ->type_name("QUESTION");
-  sub->callback([wish, &command] { command.run = [wish] { return hint(*wish); }; });
+      .type_name("QUESTION");
+  sub.callback([wish, &command] { command.run = [wish] { return hint(*wish); }; });
 }
 
 }  // namespace tracebook

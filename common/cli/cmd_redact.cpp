@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook redact: a trace without what its owner may not want to show.
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "common/analysis/kernel_name.h"
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 #include "common/render/terminal.h"
@@ -148,23 +148,23 @@ int redact_file(const RedactCommand& wish) {
 }  // namespace
 
 void add_redact_command(CLI::App& app, Command& command) {
-  CLI::App* const sub = app.add_subcommand(
-      "redact", "a copy of a trace without paths, names and free text, for a bug report");
+  Subcommand sub(app, "redact",
+                 "a copy of a trace without paths, names and free text, for a bug report");
   auto wish = std::make_shared<RedactCommand>();
-  sub->add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
-      ->required()
-      ->type_name("FILE");
-  sub->add_option("-o,--output", wish->out, "where to write it; gzip if the name ends in .gz")
-      ->required()
-      ->type_name("FILE");
-  sub->add_flag("--keep-annotations", wish->options.keep_annotations,
-                "leave the names of record_function ranges, but for paths in them");
-  sub->add_flag("--renumber", wish->options.renumber, "give processes and threads other numbers");
-  sub->add_flag("--hide-date", wish->options.hide_date, "count times from the first event");
-  sub->add_flag("--list", wish->list,
-                "print each text that was taken out (on standard output only)");
-  sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
-  sub->callback([wish, &command] { command.run = [wish] { return redact_file(*wish); }; });
+  sub.add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
+      .required()
+      .type_name("FILE");
+  sub.add_option("-o,--output", wish->out, "where to write it; gzip if the name ends in .gz")
+      .required()
+      .type_name("FILE");
+  sub.add_flag("--keep-annotations", wish->options.keep_annotations,
+               "leave the names of record_function ranges, but for paths in them");
+  sub.add_flag("--renumber", wish->options.renumber, "give processes and threads other numbers");
+  sub.add_flag("--hide-date", wish->options.hide_date, "count times from the first event");
+  sub.add_flag("--list", wish->list,
+               "print each text that was taken out (on standard output only)");
+  sub.add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
+  sub.callback([wish, &command] { command.run = [wish] { return redact_file(*wish); }; });
 }
 
 }  // namespace tracebook

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook reset: begins a chapter anew, and keeps a copy of what was done.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include <unistd.h>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/render/terminal.h"
 #include "common/trace/error.h"
@@ -93,19 +93,18 @@ int reset(const ResetCommand& wish) {
 }  // namespace
 
 void add_reset_command(CLI::App& app, Command& command) {
-  CLI::App* const sub =
-      app.add_subcommand("reset", "begin a chapter anew; a copy of your work is kept");
+  Subcommand sub(app, "reset", "begin a chapter anew; a copy of your work is kept");
   auto wish = std::make_shared<ResetCommand>();
-  sub->add_option("chapter", wish->chapter, "03, or 03_schedule_tweak")
-      ->required()
-      ->type_name("CHAPTER");
-  sub->add_option("--answers", wish->answers,
-                  "your answers (default: answers/NN_name.json); copies go beside them into kept/")
-      ->type_name("FILE");
-  sub->add_flag("--missing", wish->missing,
-                "only put back exercise files that are not there, and change nothing else");
-  sub->add_flag("-y,--yes", wish->yes, "do not ask");
-  sub->callback([wish, &command] { command.run = [wish] { return reset(*wish); }; });
+  sub.add_option("chapter", wish->chapter, "03, or 03_schedule_tweak")
+      .required()
+      .type_name("CHAPTER");
+  sub.add_option("--answers", wish->answers,
+                 "your answers (default: answers/NN_name.json); copies go beside them into kept/")
+      .type_name("FILE");
+  sub.add_flag("--missing", wish->missing,
+               "only put back exercise files that are not there, and change nothing else");
+  sub.add_flag("-y,--yes", wish->yes, "do not ask");
+  sub.callback([wish, &command] { command.run = [wish] { return reset(*wish); }; });
 }
 
 }  // namespace tracebook

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook table: the profiler table of a trace.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "common/analysis/averages.h"
 #include "common/analysis/health.h"
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 #include "common/render/compact_table.h"
@@ -53,7 +53,10 @@ QueryResult as_rows(const Averages& averages, std::size_t limit) {
              microseconds(row.cpu_ns),
              microseconds(row.self_device_ns),
              microseconds(row.device_ns)};
-    if (options.by_step) cells.push_back(row.step ? Cell(*row.step) : Cell());
+    if (options.by_step) {
+      Cell& step = cells.emplace_back();
+      if (row.step) step = *row.step;
+    }
     if (options.by_shape) cells.emplace_back(row.shape);
     if (row.calls) {
       cells.insert(cells.end(),
@@ -95,25 +98,24 @@ int print_table(const TableCommand& wish) {
 }  // namespace
 
 void add_table_command(CLI::App& app, Command& command) {
-  CLI::App* const sub =
-      app.add_subcommand("table", "the profiler table, counted as torch's key_averages() counts");
+  Subcommand sub(app, "table", "the profiler table, counted as torch's key_averages() counts");
   auto wish = std::make_shared<TableCommand>();
-  sub->add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
-      ->required()
-      ->type_name("FILE");
-  sub->add_option("--sort-by", wish->sort_by, "order, by torch's names")
-      ->capture_default_str()
-      ->type_name("KEY");
-  add_row_limit_option(*sub, wish->row_limit, "rows (-1: all; default: 100, or all in json)");
-  sub->add_flag("--group-by-step", wish->rows.by_step, "a row per key and ProfilerStep");
-  sub->add_flag("--group-by-shape", wish->rows.by_shape,
-                "a row per key and input shapes, where those were recorded");
-  sub->add_flag("--stats", wish->rows.stats,
-                "shortest, median and longest call of each row, and their spread");
-  sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
-  sub->add_flag("--wide", wish->wide, "all of torch's columns, also on a narrow terminal");
-  add_format_option(*sub, wish->format);
-  sub->callback([wish, &command] { command.run = [wish] { return print_table(*wish); }; });
+  sub.add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
+      .required()
+      .type_name("FILE");
+  sub.add_option("--sort-by", wish->sort_by, "order, by torch's names")
+      .capture_default_str()
+      .type_name("KEY");
+  add_row_limit_option(sub, wish->row_limit, "rows (-1: all; default: 100, or all in json)");
+  sub.add_flag("--group-by-step", wish->rows.by_step, "a row per key and ProfilerStep");
+  sub.add_flag("--group-by-shape", wish->rows.by_shape,
+               "a row per key and input shapes, where those were recorded");
+  sub.add_flag("--stats", wish->rows.stats,
+               "shortest, median and longest call of each row, and their spread");
+  sub.add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
+  sub.add_flag("--wide", wish->wide, "all of torch's columns, also on a narrow terminal");
+  add_format_option(sub, wish->format);
+  sub.callback([wish, &command] { command.run = [wish] { return print_table(*wish); }; });
 }
 
 }  // namespace tracebook

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tracebook timeline: a trace as a picture in the terminal.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "common/cli/arguments.h"
 #include "common/cli/commands.h"
 #include "common/cli/output.h"
 #include "common/render/terminal.h"
@@ -57,23 +57,22 @@ int print_timeline(const TimelineCommand& wish) {
 }  // namespace
 
 void add_timeline_command(CLI::App& app, Command& command) {
-  CLI::App* const sub =
-      app.add_subcommand("timeline", "a picture of the CPU and GPU lanes, step by step");
+  Subcommand sub(app, "timeline", "a picture of the CPU and GPU lanes, step by step");
   auto wish = std::make_shared<TimelineCommand>();
-  sub->add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
-      ->required()
-      ->type_name("FILE");
-  sub->add_option("--step", wish->step, "only ProfilerStep#N")->type_name("N");
-  sub->add_option("--width", wish->width, "columns (default: the terminal's, else 80)")
-      ->check(CLI::Range(40, 400))
-      ->type_name("N");
-  sub->add_option("--max-steps", wish->max_steps, "steps to draw")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str()
-      ->type_name("N");
-  sub->add_flag("--ascii", wish->ascii, "no box-drawing characters");
-  sub->add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
-  sub->callback([wish, &command] { command.run = [wish] { return print_timeline(*wish); }; });
+  sub.add_option("file", wish->file, "trace (.json, .json.gz, or - for standard input)")
+      .required()
+      .type_name("FILE");
+  sub.add_option("--step", wish->step, "only ProfilerStep#N").type_name("N");
+  sub.add_option("--width", wish->width, "columns (default: the terminal's, else 80)")
+      .check_range(40, 400)
+      .type_name("N");
+  sub.add_option("--max-steps", wish->max_steps, "steps to draw")
+      .check_range(1, 1000)
+      .capture_default_str()
+      .type_name("N");
+  sub.add_flag("--ascii", wish->ascii, "no box-drawing characters");
+  sub.add_flag("--salvage", wish->salvage, "read what is whole of a file that is cut or broken");
+  sub.callback([wish, &command] { command.run = [wish] { return print_timeline(*wish); }; });
 }
 
 }  // namespace tracebook

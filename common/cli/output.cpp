@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/cli/output.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -130,33 +129,29 @@ void print_text(std::ostream& out, const QueryResult& result) {
 
 }  // namespace
 
-void add_format_option(CLI::App& command, Format& format, bool with_csv) {
+void add_format_option(Subcommand& command, Format& format, bool with_csv) {
   std::map<std::string, Format> names{{"text", Format::kText}, {"json", Format::kJson}};
   if (with_csv) names["csv"] = Format::kCsv;
   std::string list = with_csv ? "text, json or csv" : "text or json";
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--format", [&format, names](const std::string& name) { format = names.at(name); },
           "output: " + list)
-      ->check(CLI::Validator(
-          [names, list](const std::string& name) -> std::string {
-            return names.contains(name) ? "" : "expected " + list + ", got \"" + name + "\"";
-          },
-          ""))
-      ->type_name("FORMAT");
+      .check([names, list](const std::string& name) -> std::string {
+        return names.contains(name) ? "" : "expected " + list + ", got \"" + name + "\"";
+      })
+      .type_name("FORMAT");
 }
 
-void add_row_limit_option(CLI::App& command, int& limit, const std::string& says) {
+void add_row_limit_option(Subcommand& command, int& limit, const std::string& says) {
   command.add_option("--row-limit", limit, says)
-      ->check(CLI::Validator(
-          [](const std::string& text) -> std::string {
-            const bool minus_one = text == "-1";
-            const bool digits = !text.empty() && text.size() < 10 && text != "0" &&
-                                text.find_first_not_of("0123456789") == std::string::npos;
-            return minus_one || digits ? "" : "expected a whole number of at least 1, or -1";
-          },
-          ""))
-      ->type_name("N");
+      .check([](const std::string& text) -> std::string {
+        const bool minus_one = text == "-1";
+        const bool digits = !text.empty() && text.size() < 10 && text != "0" &&
+                            text.find_first_not_of("0123456789") == std::string::npos;
+        return minus_one || digits ? "" : "expected a whole number of at least 1, or -1";
+      })
+      .type_name("N");
 }
 
 std::unique_ptr<OpenTrace> open_trace(const std::string& file, bool salvage, bool keep_args) {

@@ -10,22 +10,19 @@
 #include <vector>
 
 #include "common/analysis/database.h"
+#include "common/cli/arguments.h"
 #include "common/trace/structure.h"
 #include "common/trace/trace.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace tracebook {
 
 enum class Format { kText, kJson, kCsv };
 
 /// Adds `--format` to a command.
-void add_format_option(CLI::App& command, Format& format, bool with_csv = true);
+void add_format_option(Subcommand& command, Format& format, bool with_csv = true);
 
 /// Adds `--row-limit` to a command: a whole number of at least 1, or -1.
-void add_row_limit_option(CLI::App& command, int& limit, const std::string& says);
+void add_row_limit_option(Subcommand& command, int& limit, const std::string& says);
 
 /// A trace and what was made of it, at one address (Database points into the other two).
 struct OpenTrace {

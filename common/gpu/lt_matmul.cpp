@@ -28,7 +28,7 @@ constexpr int kRounds = 25;
 constexpr float kTurnMilliseconds = 0.1F;
 constexpr int kMostRunsInATurn = 16;
 
-cudaDataType_t cuda_type(Dtype dtype) {
+cudaDataType_t matmul_type(Dtype dtype) {
   switch (dtype) {
     case Dtype::kBf16:
       return CUDA_R_16BF;
@@ -97,12 +97,12 @@ class LtMatmul::Impl {
       : problem_(problem),
         shape_{problem.x.rows(), problem.w.columns()},
         desc_((check(problem), make_desc())),
-        x_(layout_of(cuda_type(problem.dtype), problem.x)),
-        w_(layout_of(cuda_type(problem.dtype), problem.w)),
-        out_(layout_of(cuda_type(problem.dtype), shape_)) {
+        x_(layout_of(matmul_type(problem.dtype), problem.x)),
+        w_(layout_of(matmul_type(problem.dtype), problem.w)),
+        out_(layout_of(matmul_type(problem.dtype), shape_)) {
     if (problem.addend == Addend::kVector) {
       const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
-      const cudaDataType_t type = cuda_type(problem.dtype);
+      const cudaDataType_t type = matmul_type(problem.dtype);
       TB_CUBLAS(cublasLtMatmulDescSetAttribute(desc_.get(), CUBLASLT_MATMUL_DESC_EPILOGUE,
                                                &epilogue, sizeof(epilogue)));
       TB_CUBLAS(cublasLtMatmulDescSetAttribute(desc_.get(), CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE,

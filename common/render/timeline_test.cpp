@@ -32,7 +32,7 @@ std::string render(const Trace& trace, const TimelineOptions& options = {}) {
   return render_timeline(trace, build_structure(trace), options);
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -115,7 +115,7 @@ TEST(Timeline, NoLineIsLongerThanTheWidth) {
   const Trace trace = rich();
   for (int width = 40; width <= 400; width += width < 100 ? 1 : 37) {
     for (const bool ascii : {false, true}) {
-      for (const std::string& line : lines_of(render(trace, {.width = width, .ascii = ascii}))) {
+      for (const std::string& line : split_lines(render(trace, {.width = width, .ascii = ascii}))) {
         ASSERT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
         ASSERT_TRUE(line.empty() || line.back() != ' ') << line;
         for (const char c : line) {
@@ -242,10 +242,10 @@ TEST(Timeline, AHugeTraceStaysAPageAndQuick) {
   const auto start = std::chrono::steady_clock::now();
   const std::string text = render_timeline(made.trace, structure);
   const auto took = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(lines_of(text).size(), 130U);
+  EXPECT_LT(split_lines(text).size(), 130U);
   // 300,000 events take some 10 ms; the bound is for sanitizers and busy machines.
   EXPECT_LT(std::chrono::duration<double>(took).count(), 1.0);
-  EXPECT_LT(lines_of(render_timeline(made.trace, structure, {.width = 400})).size(), 130U);
+  EXPECT_LT(split_lines(render_timeline(made.trace, structure, {.width = 400})).size(), 130U);
 }
 
 TEST(Timeline, ManyRangesInOneRowAreALine) {
@@ -253,7 +253,7 @@ TEST(Timeline, ManyRangesInOneRowAreALine) {
   for (std::int64_t i = 0; i < 100'000; ++i) {
     made.op("op" + std::to_string(i % 50), i * 1'000, i * 1'000 + 900);
   }
-  EXPECT_LT(lines_of(render(made.trace)).size(), 10U);
+  EXPECT_LT(split_lines(render(made.trace)).size(), 10U);
 }
 
 }  // namespace

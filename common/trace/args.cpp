@@ -6,36 +6,18 @@
 #include <system_error>
 #include <utility>
 
+#include "common/trace/json_text.h"
+
 namespace tracebook {
 namespace {
 
 constexpr std::size_t kEnd = std::string_view::npos;
 constexpr std::uint32_t kReplacement = 0xFFFD;  // stands for what is no character
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::size_t skip_space(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_space(text[at])) ++at;
-  return at;
-}
-
 std::string_view without_space(std::string_view text) {
-  text.remove_prefix(skip_space(text, 0));
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  text.remove_prefix(skip_json_space(text, 0));
+  while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
   return text;
-}
-
-/// Behind the closing quote of the string that begins at `at`.
-std::size_t skip_string(std::string_view text, std::size_t at) {
-  for (++at; at < text.size(); ++at) {
-    if (text[at] == '\\') {
-      ++at;
-    } else if (text[at] == '"') {
-      return at + 1;
-    }
-  }
-  return kEnd;
 }
 
 /// Behind the closing bracket of the object or array that begins at `at`.
@@ -43,7 +25,7 @@ std::size_t skip_brackets(std::string_view text, std::size_t at) {
   int depth = 0;
   while (at < text.size()) {
     if (text[at] == '"') {
-      at = skip_string(text, at);
+      at = skip_json_string(text, at);
       if (at == kEnd) return kEnd;
       continue;
     }
@@ -58,11 +40,11 @@ std::size_t skip_brackets(std::string_view text, std::size_t at) {
 /// Behind the value that begins at `at`; kEnd if there is none.
 std::size_t skip_value(std::string_view text, std::size_t at) {
   if (at >= text.size()) return kEnd;
-  if (text[at] == '"') return skip_string(text, at);
+  if (text[at] == '"') return skip_json_string(text, at);
   if (text[at] == '{' || text[at] == '[') return skip_brackets(text, at);
   const std::size_t begin = at;
   while (at < text.size() && text[at] != ',' && text[at] != '}' && text[at] != ']' &&
-         !is_space(text[at])) {
+         !is_json_space(text[at])) {
     ++at;
   }
   return at == begin ? kEnd : at;
@@ -197,22 +179,22 @@ void append_escape(std::string& out, char c) {
 }  // namespace
 
 std::optional<std::string_view> ArgsView::raw(std::string_view key) const {
-  std::size_t at = skip_space(object_, 0);
+  std::size_t at = skip_json_space(object_, 0);
   if (at >= object_.size() || object_[at] != '{') return std::nullopt;
   while (true) {
-    at = skip_space(object_, at + 1);
+    at = skip_json_space(object_, at + 1);
     if (at >= object_.size() || object_[at] != '"') return std::nullopt;
-    const std::size_t key_end = skip_string(object_, at);
+    const std::size_t key_end = skip_json_string(object_, at);
     if (key_end == kEnd) return std::nullopt;
     const std::string_view name = object_.substr(at + 1, key_end - at - 2);
-    at = skip_space(object_, key_end);
+    at = skip_json_space(object_, key_end);
     if (at >= object_.size() || object_[at] != ':') return std::nullopt;
-    at = skip_space(object_, at + 1);
+    at = skip_json_space(object_, at + 1);
     const std::size_t end = skip_value(object_, at);
     if (end == kEnd) return std::nullopt;
     const bool found = name.find('\\') == kEnd ? name == key : unescape_json(name) == key;
     if (found) return object_.substr(at, end - at);
-    at = skip_space(object_, end);
+    at = skip_json_space(object_, end);
     if (at >= object_.size() || object_[at] != ',') return std::nullopt;
   }
 }

@@ -15,7 +15,7 @@
 namespace tracebook {
 namespace {
 
-constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max();
 
 /// Flows from a launch to its kernel, as Kineto has called them over the years.
 bool leads_to_device(std::string_view category) {
@@ -71,8 +71,8 @@ void EventBuilder::match_begins_and_ends() {
 
 void EventBuilder::close(const Mark& begin, const Mark& end) {
   Slices& slices = trace_.slices;
-  const bool fits = begin.ts_ns >= 0 || end.ts_ns < kLargest + begin.ts_ns;
-  std::int64_t dur_ns = fits ? end.ts_ns - begin.ts_ns : kLargest;
+  const bool fits = begin.ts_ns >= 0 || end.ts_ns < kLongest + begin.ts_ns;
+  std::int64_t dur_ns = fits ? end.ts_ns - begin.ts_ns : kLongest;
   check_duration(dur_ns, begin.offset);
   slices.dur_ns[begin.row] = dur_ns;
   join_ids(begin, end);

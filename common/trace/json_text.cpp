@@ -9,18 +9,6 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-/// Behind the closing quote of the string that begins at `at`.
-std::size_t skip_string(std::string_view text, std::size_t at) {
-  for (++at; at < text.size(); ++at) {
-    if (text[at] == '\\') {
-      ++at;
-    } else if (text[at] == '"') {
-      return at + 1;
-    }
-  }
-  return kNone;
-}
-
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 /// Whether four hexadecimal digits stand at `at`.
@@ -40,7 +28,7 @@ std::size_t skip_json_value(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     const char c = text[at];
     if (c == '"') {
-      at = skip_string(text, at);
+      at = skip_json_string(text, at);
       if (at == kNone || depth == 0) return at;
     } else if (c == '{' || c == '[') {
       ++depth;

@@ -27,6 +27,18 @@ inline std::size_t skip_json_space(std::string_view text, std::size_t at) {
   return at;
 }
 
+/// Behind the closing quote of the string that begins at `at`, or npos.
+inline std::size_t skip_json_string(std::string_view text, std::size_t at) {
+  for (++at; at < text.size(); ++at) {
+    if (text[at] == '\\') {
+      ++at;
+    } else if (text[at] == '"') {
+      return at + 1;
+    }
+  }
+  return std::string_view::npos;
+}
+
 /// Behind the value that begins at `at`, or npos where the text ends first. Brackets and strings
 /// are followed, the rest is not examined: for text known to be well formed.
 std::size_t skip_json_value(std::string_view text, std::size_t at);

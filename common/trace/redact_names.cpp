@@ -17,7 +17,7 @@ using Forms = std::span<const std::string_view>;
 /// Longer names are somebody's text, whatever they look like (kernels apart).
 constexpr std::size_t kLongestName = 300;
 
-bool is_word(char c) {
+bool is_word_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
@@ -28,11 +28,11 @@ bool is_of_class(char wanted, char c) {
     case 'h':  // base 32, as the compiler's hashes
       return is_digit(c) || (c >= 'a' && c <= 'z');
     case 'w':
-      return is_word(c);
+      return is_word_character(c);
     case 'q':
-      return is_word(c) || c == '.' || c == '<' || c == '>';
+      return is_word_character(c) || c == '.' || c == '<' || c == '>';
     default:
-      return is_word(c) || c == '.' || c == ':';
+      return is_word_character(c) || c == '.' || c == ':';
   }
 }
 

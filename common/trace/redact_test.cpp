@@ -108,7 +108,7 @@ constexpr std::string_view kPlanted = R"json({
 
 Trace planted() { return read_trace_text(kPlanted, "planted").trace; }
 
-std::string written(Trace trace, const RedactOptions& options = {}) {
+std::string redacted_text(Trace trace, const RedactOptions& options = {}) {
   redact(trace, options);
   return write_trace_text(trace);
 }
@@ -129,7 +129,7 @@ TEST(Redact, NoPlantedSecretIsWritten) {
   ASSERT_EQ(planted().issues[0].says, "SECRET") << "the sentence comes from the file";
   for (const RedactOptions& options :
        {RedactOptions{}, RedactOptions{.renumber = true, .hide_date = true}}) {
-    const std::string text = written(planted(), options);
+    const std::string text = redacted_text(planted(), options);
     EXPECT_FALSE(holds(text, "secret"))
         << text.substr(std::max<std::size_t>(text.find("SECRET"), 100) - 100, 200);
     for (const std::string_view other : {"918273645", "example.com", "/home", "/tmp", "Users"}) {
@@ -159,7 +159,7 @@ TEST(Redact, TheListTellsEachSecret) {
 }
 
 TEST(Redact, WhatIsKnownToBeHarmlessStays) {
-  const std::string text = written(planted());
+  const std::string text = redacted_text(planted());
   for (const std::string_view kept : {"ProfilerStep#3",
                                       "aten::mm",
                                       "cudaLaunchKernel",

@@ -6,14 +6,14 @@
 #include <charconv>
 #include <limits>
 
+#include "common/trace/json_text.h"
+
 namespace tracebook {
 namespace {
 
 constexpr int kDecimalsOfNs = 3;  // in microseconds
 constexpr std::uint64_t kNsPerMicrosecond = 1000;
 constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The usual spelling, quickly: up to 15 digits, and 1 to 3 decimals or none. Nothing for others.
 std::optional<std::int64_t> parse_usual(std::string_view text) {

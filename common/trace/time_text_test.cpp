@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
 
-std::string written(std::int64_t ns) {
+std::string as_microseconds(std::int64_t ns) {
   std::string out = "before ";
   append_microseconds(out, ns);
   return out.substr(7);
@@ -83,16 +83,16 @@ TEST(ParseMicroseconds, RefusesWhatIsNoNumber) {
 }
 
 TEST(AppendMicroseconds, UsesTheFewestDecimals) {
-  EXPECT_EQ(written(0), "0");
-  EXPECT_EQ(written(290'676), "290.676");
-  EXPECT_EQ(written(10'610), "10.61");
-  EXPECT_EQ(written(5'007), "5.007");
-  EXPECT_EQ(written(700), "0.7");
-  EXPECT_EQ(written(1), "0.001");
-  EXPECT_EQ(written(-1), "-0.001");
-  EXPECT_EQ(written(-2'000), "-2");
-  EXPECT_EQ(written(kMax), "9223372036854775.807");
-  EXPECT_EQ(written(kMin), "-9223372036854775.808");
+  EXPECT_EQ(as_microseconds(0), "0");
+  EXPECT_EQ(as_microseconds(290'676), "290.676");
+  EXPECT_EQ(as_microseconds(10'610), "10.61");
+  EXPECT_EQ(as_microseconds(5'007), "5.007");
+  EXPECT_EQ(as_microseconds(700), "0.7");
+  EXPECT_EQ(as_microseconds(1), "0.001");
+  EXPECT_EQ(as_microseconds(-1), "-0.001");
+  EXPECT_EQ(as_microseconds(-2'000), "-2");
+  EXPECT_EQ(as_microseconds(kMax), "9223372036854775.807");
+  EXPECT_EQ(as_microseconds(kMin), "-9223372036854775.808");
 }
 
 TEST(Microseconds, WhatIsWrittenIsRead) {
@@ -100,7 +100,7 @@ TEST(Microseconds, WhatIsWrittenIsRead) {
   for (int i = 0; i < 100'000; ++i) {
     // Of all lengths: uniform numbers are nearly all long.
     const auto ns = static_cast<std::int64_t>(random()) >> (random() % 64);
-    ASSERT_EQ(parse_microseconds(written(ns)), ns) << written(ns);
+    ASSERT_EQ(parse_microseconds(as_microseconds(ns)), ns) << as_microseconds(ns);
   }
 }
 

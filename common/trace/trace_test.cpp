@@ -12,7 +12,7 @@
 namespace tracebook {
 namespace {
 
-constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kDay = 86'400'000'000'000;
 
 TEST(Category, NamesAreThoseThatKinetoWrites) {
@@ -81,9 +81,9 @@ TEST(TraceSlices, LastNoLessThanNothingAndNoLongerThanTime) {
   HandMade made;
   const SliceId negative = made.op("negative", 10, 5);
   EXPECT_EQ(made.trace.slices.dur_ns[negative], 0);
-  const SliceId open = made.op("open", 0, kMax);
+  const SliceId open = made.op("open", 0, kNever);
   made.trace.slices.ts_ns[open] = 10;
-  EXPECT_EQ(made.trace.slices.end_ns(open), kMax);
+  EXPECT_EQ(made.trace.slices.end_ns(open), kNever);
 }
 
 TEST(TraceWindow, GoesFromTheFirstStartToTheLastEnd) {

@@ -9,7 +9,7 @@
 namespace tracebook {
 namespace {
 
-bool has(std::string_view text, std::string_view part) {
+bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
@@ -199,7 +199,7 @@ bool belongs_to_memory_run(const RuleContext& context, SliceId id) {
   if (is_layout_copy(context, id) || is_under(context, id, kOptimizerStep)) return false;
   if (has_small_grid(context, id) || kernel.split_k) return false;
   // What torch.compile wrote it has fused already.
-  if (kernel.library == KernelLibrary::kTriton && has(context.trace.name(id), "_fused_"))
+  if (kernel.library == KernelLibrary::kTriton && contains(context.trace.name(id), "_fused_"))
     return false;
   return kernel.kind == KernelKind::kElementwise || kernel.kind == KernelKind::kReduction ||
          kernel.kind == KernelKind::kCopy;
@@ -281,7 +281,8 @@ std::int64_t copied_bytes(const RuleContext& context, SliceId work) {
 bool is_pageable_copy(const RuleContext& context, SliceId work) {
   constexpr std::int64_t kStagedAtOnce = std::int64_t{64} << 10;  // bytes: goes with the command
   return context.trace.slices.category[work] == Category::kMemcpy &&
-         has(context.trace.name(work), "Pageable") && copied_bytes(context, work) > kStagedAtOnce;
+         contains(context.trace.name(work), "Pageable") &&
+         copied_bytes(context, work) > kStagedAtOnce;
 }
 
 bool has_small_grid(const RuleContext& context, SliceId kernel) {
@@ -304,7 +305,7 @@ bool is_layout_copy(const RuleContext& context, SliceId work) {
   if (kernel.kind != KernelKind::kCopy || kernel.library != KernelLibrary::kAten) return false;
   if (kernel.operation != "copy") return false;
   // The vectorized and unrolled forms run over contiguous data: a change of type, or a plain copy.
-  if (has(context.trace.name(work), "::elementwise_kernel<")) return true;
+  if (contains(context.trace.name(work), "::elementwise_kernel<")) return true;
   return is_under(context, work, kCopyForLayout);
 }
 

@@ -14,16 +14,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kChapter = "03_schedule_tweak";
+constexpr const char* kScheduleTweak = "03_schedule_tweak";
 
 class ProgressTest : public testing::Test {
  protected:
   void SetUp() override {
     if (ScratchWorkbook::is_handout()) GTEST_SKIP() << ScratchWorkbook::kHandoutSays;
   }
-  ChapterProgress read() { return reader_.chapter(find_chapter(kChapter)); }
-  fs::path answers() const { return book_.answers() / (std::string(kChapter) + ".json"); }
-  static fs::path exercise() { return chapter_work(kChapter).front().file; }
+  ChapterProgress read() { return reader_.chapter(find_chapter(kScheduleTweak)); }
+  fs::path answers() const { return book_.answers() / (std::string(kScheduleTweak) + ".json"); }
+  static fs::path exercise() { return chapter_work(kScheduleTweak).front().file; }
 
   ScratchWorkbook book_;
   ProgressReader reader_{book_.answers()};
@@ -45,15 +45,15 @@ TEST_F(ProgressTest, NothingIsDoneInAFreshWorkbook) {
 }
 
 TEST_F(ProgressTest, AnEmptyAnswersFileIsNoBeginning) {
-  start_answers(chapter_questions(kChapter), answers());
+  start_answers(chapter_questions(kScheduleTweak), answers());
   EXPECT_FALSE(read().begun);
-  save_prediction(answers(), chapter_questions(kChapter).questions.front().id, "5 us");
+  save_prediction(answers(), chapter_questions(kScheduleTweak).questions.front().id, "5 us");
   EXPECT_TRUE(read().begun);
 }
 
 TEST_F(ProgressTest, RightAndWrongAnswersAreCounted) {
-  book_.answer(kChapter, {.right = 3, .wrong = 2});
-  save_hints(answers(), chapter_questions(kChapter).questions[1].id, 2);
+  book_.answer(kScheduleTweak, {.right = 3, .wrong = 2});
+  save_hints(answers(), chapter_questions(kScheduleTweak).questions[1].id, 2);
   const ChapterProgress chapter = read();
   EXPECT_TRUE(chapter.begun);
   EXPECT_EQ(chapter.count(AnswerOutcome::kRight), 3);
@@ -78,14 +78,14 @@ TEST_F(ProgressTest, AnExerciseIsJudgedAnewWhenItsTextIsAnother) {
   write_file(exercise(), "SELECT 1 AS step");
   EXPECT_EQ(read().work.front().judged.outcome, WorkOutcome::kFailed);
   EXPECT_NE(read().work.front().judged.says.find("no column"), std::string::npos);
-  ScratchWorkbook::solve(kChapter);
+  ScratchWorkbook::solve(kScheduleTweak);
   EXPECT_EQ(read().work.front().judged.outcome, WorkOutcome::kPassed);
   write_file(exercise(), skeleton);
   EXPECT_EQ(read().work.front().judged.outcome, WorkOutcome::kNotStarted);
 }
 
 TEST_F(ProgressTest, AnExerciseThatCannotBeReadFailsAndRecovers) {
-  ScratchWorkbook::solve(kChapter);
+  ScratchWorkbook::solve(kScheduleTweak);
   const std::string solved = read_file(exercise());
   EXPECT_EQ(read().work.front().judged.outcome, WorkOutcome::kPassed);
   fs::remove(exercise());
@@ -99,7 +99,7 @@ TEST_F(ProgressTest, AnExerciseThatCannotBeReadFailsAndRecovers) {
 }
 
 TEST_F(ProgressTest, WithoutSolutionsOnlyWhatDoesNotRunOrFitIsSaidAgainstAnExercise) {
-  ScratchWorkbook::solve(kChapter);
+  ScratchWorkbook::solve(kScheduleTweak);
   fs::remove_all(book_ / "exercises/solutions");
   const ChapterProgress chapter = read();
   EXPECT_EQ(chapter.work.front().judged.outcome, WorkOutcome::kNotJudged);
@@ -135,8 +135,8 @@ TEST_F(ProgressTest, BrokenAnswersAreAFaultOfTheirChapterAlone) {
 }
 
 TEST_F(ProgressTest, LinesThatAreNoQuestionAreFaultsAndTheOthersCount) {
-  book_.answer(kChapter, {.right = 1000});
-  ScratchWorkbook::solve(kChapter);
+  book_.answer(kScheduleTweak, {.right = 1000});
+  ScratchWorkbook::solve(kScheduleTweak);
   save_answer(answers(), "mystery", "5");
   const ChapterProgress chapter = read();
   EXPECT_EQ(chapter.count(AnswerOutcome::kRight), chapter.questions.size());
@@ -155,13 +155,13 @@ TEST_F(ProgressTest, BrokenFilesOfTheWorkbookAreFaultsToo) {
 }
 
 TEST_F(ProgressTest, ATraceOfTheStudentsIsReadAgainEachTime) {
-  const QuestionSheet sheet = chapter_questions(kChapter);
-  book_.answer(kChapter, {.right = 1000});
+  const QuestionSheet sheet = chapter_questions(kScheduleTweak);
+  book_.answer(kScheduleTweak, {.right = 1000});
   Json document = parse_json_file(answers(), 1);
   document["trace"] = "my.json";
   write_file(answers(), document.dump());
   EXPECT_GT(read().count(AnswerOutcome::kInvalid), 0);
-  const fs::path recording = recording_file(kChapter, sheet.recording, "");
+  const fs::path recording = recording_file(kScheduleTweak, sheet.recording, "");
   fs::copy_file(recording, book_ / "my.json");
   EXPECT_EQ(read().count(AnswerOutcome::kRight), sheet.questions.size());
   const ChapterProgress chapter = read();
