@@ -137,6 +137,7 @@ TEST_F(JudgeAnswersTest, TextIsComparedWithoutCaseAndBlanks) {
   question.kind = QuestionKind::kText;
   question.sql = "SELECT 'Two words'";
   expect(question, " two   WORDS ", AnswerOutcome::kRight);
+  expect(question, "\u00A0two\u2009words", AnswerOutcome::kRight);
   expect(question, "twowords", AnswerOutcome::kWrong);
 }
 
@@ -146,7 +147,7 @@ TEST_F(JudgeAnswersTest, AGridCanBeWrittenInSeveralWays) {
   question.sql = "SELECT '8,16,1'";
   question.mistakes = {{"SELECT '128,1,1'", "That is the block."}};
   for (const char* const text : {"8,16,1", "8, 16, 1", "(8,16,1)", "[8 16 1]", "8x16x1",
-                                 "8 × 16 × 1", " {8;16;1} ", "8*16*1"}) {
+                                 "8 × 16 × 1", "8,\u00A016,\u202F1", " {8;16;1} ", "8*16*1"}) {
     expect(question, text, AnswerOutcome::kRight);
   }
   expect(question, "[128, 1, 1]", AnswerOutcome::kWrong, "That is the block.");

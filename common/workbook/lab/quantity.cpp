@@ -41,11 +41,40 @@ struct Alias {
   const char* written;
   const char* name;
 };
-constexpr Alias kAliases[] = {{"µs", "us"},         {"μs", "us"},           {"sec", "s"},
-                              {"seconds", "s"},     {"b", "bytes"},         {"byte", "bytes"},
-                              {"percent", "%"},     {"per cent", "%"},      {"×", "x"},
-                              {"times", "x"},       {"microseconds", "us"}, {"milliseconds", "ms"},
-                              {"nanoseconds", "ns"}};
+constexpr Alias kAliases[] = {
+    // The micro sign and the Greek letter.
+    {"\u00B5s", "us"},
+    {"\u03BCs", "us"},
+    {"usec", "us"},
+    {"usecs", "us"},
+    {"\u00B5sec", "us"},
+    {"\u03BCsec", "us"},
+    {"microsecond", "us"},
+    {"microseconds", "us"},
+    {"msec", "ms"},
+    {"msecs", "ms"},
+    {"millisecond", "ms"},
+    {"milliseconds", "ms"},
+    {"nsec", "ns"},
+    {"nsecs", "ns"},
+    {"nanosecond", "ns"},
+    {"nanoseconds", "ns"},
+    {"sec", "s"},
+    {"secs", "s"},
+    {"second", "s"},
+    {"seconds", "s"},
+    {"b", "bytes"},
+    {"byte", "bytes"},
+    {"kilobyte", "KB"},
+    {"kilobytes", "KB"},
+    {"megabyte", "MB"},
+    {"megabytes", "MB"},
+    {"gigabyte", "GB"},
+    {"gigabytes", "GB"},
+    {"percent", "%"},
+    {"per cent", "%"},
+    {"×", "x"},
+    {"times", "x"}};
 
 const Unit* find_unit(std::string_view written) {
   std::string name = folded(written);

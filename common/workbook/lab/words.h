@@ -16,7 +16,7 @@
 
 namespace tracebook {
 
-/// Without the blanks around it.
+/// Without the blanks around it, no-break ones among them.
 std::string_view trimmed(std::string_view text);
 
 /// Lower case (of ASCII), without the blanks around it, runs of blanks as one: what answers are
