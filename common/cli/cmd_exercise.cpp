@@ -112,7 +112,7 @@ FileEnd judge_file(const std::string& file, const ExerciseCommand& wish) {
   const int width = stdout_terminal().width;
   std::string head = outcome_name(one.judged.outcome);
   head.resize(kIndent, ' ');
-  std::cout << head << file << "\n";
+  std::cout << head << printable(file) << "\n";
   std::string says = printable(one.judged.says) + ".";
   ExitCode exit = ExitCode::kCannotJudge;
   switch (one.judged.outcome) {

@@ -85,7 +85,7 @@ void lead(ProgressReader& reader, NextStep next) {
     try {
       open_offer(next.offers[chosen]);
     } catch (const InputError& fault) {
-      std::cout << wrapped(fault.what(), 0, stdout_terminal().width);
+      std::cout << wrapped(printable(fault.what()), 0, stdout_terminal().width);
     }
     const std::vector<ChapterProgress> chapters = reader.workbook();
     NextStep now = next_step(chapters);

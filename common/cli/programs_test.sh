@@ -84,6 +84,9 @@ expect 0 'tracebook 0.' "$TOOL" table --version
 expect 2 'two named "name": give one another name with AS' \
   "$TOOL" query "$TORCH" 'SELECT a.name, b.name FROM op a JOIN op b' --format json
 
+# What is quoted in an error is harmless to a terminal.
+expect 2 'no chapter "?[2J"' "$TOOL" quiz "$(printf '\033[2J')"
+
 # A table by step, by shape, with the times of calls.
 expect 0 ',step,min,median,max,spread' "$TOOL" table "$TORCH" --group-by-step --stats --format csv
 expect 3 'record_shapes=True' "$TOOL" table "$TORCH" --group-by-shape

@@ -157,6 +157,25 @@ TEST_F(JudgeAnswersTest, AGridCanBeWrittenInSeveralWays) {
   }
 }
 
+TEST_F(JudgeAnswersTest, WhatIsQuotedIsShortAndPrintable) {
+  Question choice;
+  choice.kind = QuestionKind::kChoice;
+  choice.choices = {"the CPU", "the GPU"};
+  choice.sql = "SELECT 'the CPU'";
+  Question event;
+  event.kind = QuestionKind::kEvent;
+  event.sql = "SELECT name FROM op LIMIT 1";
+  Question grid;
+  grid.kind = QuestionKind::kText;
+  grid.sql = "SELECT '8,16,1'";
+  for (const Question& question : {gpu_time(), choice, event, grid}) {
+    expect(question, "\033[2J\xFFx", AnswerOutcome::kInvalid, "\"?[2J\uFFFDx\"");
+    const std::string says = judged(question, std::string(10'000, 'x')).says;
+    EXPECT_NE(says.find("xxx…\""), std::string::npos) << says;
+    EXPECT_LT(says.size(), 250U);
+  }
+}
+
 TEST_F(JudgeAnswersTest, ABrokenQueryIsAFaultOfTheQuestions) {
   Question question = gpu_time();
   question.sql = "SELECT nothing FROM nowhere";

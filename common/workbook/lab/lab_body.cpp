@@ -165,7 +165,7 @@ void write_whole_question(const ChapterProgress& chapter, const QuestionProgress
                           const BodyStyle& style, BodyWriter& out) {
   const JudgedAnswer& judged = one.judged;
   std::string state = outcome_name(judged.outcome);
-  if (!judged.given.empty()) state += ": " + judged.given;
+  if (!judged.given.empty()) state += ": " + short_text(judged.given);
   if (one.hints_used > 0) {
     state += "  (" + counted(static_cast<std::size_t>(one.hints_used), "hint") + ")";
   }

@@ -105,6 +105,18 @@ TEST(QuantityTest, CommasAreNeverGuessed) {
   EXPECT_NE(fault("2 154", "us").find("a blank inside the number"), std::string::npos);
 }
 
+TEST(QuantityTest, WhatIsQuotedIsShortAndPrintable) {
+  const std::string digits(10'000, '1');
+  for (const std::string& text : {std::string(10'000, 'a'), digits + "," + digits, "1," + digits,
+                                  "1 " + std::string(10'000, 'b'), digits + "." + digits + ".1"}) {
+    EXPECT_LT(fault(text, "us").size(), 300U) << text.substr(0, 10);
+    EXPECT_NE(fault(text, "us").find("…\""), std::string::npos) << text.substr(0, 10);
+  }
+  EXPECT_EQ(fault("5 \033[2J\xFF", ""),
+            "\"?[2J\uFFFD\" is not the unit asked for; "
+            "expected a number without a unit");
+}
+
 TEST(QuantityTest, TextForReaders) {
   EXPECT_EQ(quantity_text(2154.32, "us"), "2154.32 us");
   EXPECT_EQ(quantity_text(0.000125, "s"), "0.000125 s");

@@ -42,6 +42,24 @@ TEST_F(RowDifferenceTest, SaysHowTheyDiffer) {
             "row 2: us is 20, expected 20, a number");
 }
 
+TEST_F(RowDifferenceTest, WhatIsQuotedIsShortAndPrintable) {
+  const std::string name(10'000, 'x');
+  EXPECT_EQ(
+      row_difference(exercise_, {{name, "\033[2J\xFF"}, {}}, expected_),
+      "the result has no column step and us; it has " + std::string(69, 'x') + "… and ?[2J\uFFFD");
+  const std::vector<std::string> many(2000, "c");
+  EXPECT_NE(row_difference(exercise_, {many, {}}, expected_).find("c, c and 1988 more"),
+            std::string::npos);
+  const auto differ = [this](const std::string& is, const std::string& should) {
+    return row_difference(exercise_, {{"step", "us"}, {{std::int64_t{2}, is}}},
+                          {{"step", "us"}, {{std::int64_t{2}, should}}});
+  };
+  EXPECT_EQ(differ(name, "\033\xFF"),
+            "row 1: us is " + std::string(69, 'x') + "…, expected ?\uFFFD");
+  EXPECT_EQ(differ(name + "yes", name + "no"), "row 1: us is …" + std::string(20, 'x') +
+                                                   "yes, expected …" + std::string(20, 'x') + "no");
+}
+
 TEST_F(RowDifferenceTest, OrderCountsOnlyWhereTheExerciseSaysSo) {
   const QueryResult turned{{"step", "us"}, {{std::int64_t{3}, 20.0}, {2.0, 10.0}}};
   EXPECT_EQ(row_difference(exercise_, turned, expected_), "row 1: step is 3, expected 2");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/workbook/lab/words.h"
 
+#include "common/render/terminal.h"
+
 namespace tracebook {
 namespace {
 
@@ -75,6 +77,13 @@ std::string shell_word(const std::string& text) {
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
 }
+
+std::string short_text(std::string_view text) {
+  constexpr std::size_t kColumns = 70;
+  return shortened(printable(text), kColumns);
+}
+
+std::string in_quotes(std::string_view text) { return '"' + short_text(text) + '"'; }
 
 std::string listed(const std::vector<std::string>& items, std::string_view last) {
   std::string out;

@@ -30,6 +30,11 @@ std::optional<std::string> shape_of(std::string_view text);
 /// `text` as a shell takes it for one word: quoted where that is needed.
 std::string shell_word(const std::string& text);
 
+/// `text` as a message quotes it: no control characters, and not more than fits on a line.
+std::string short_text(std::string_view text);
+/// The same between quotation marks.
+std::string in_quotes(std::string_view text);
+
 /// "a, b or c".
 std::string listed(const std::vector<std::string>& items, std::string_view last);
 
