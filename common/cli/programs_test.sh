@@ -277,6 +277,8 @@ for text in '' '{' '[]' '{"schema": 2}' '{"schema": 1}' '{"schema": 1, "chapter"
       "$TOOL" $way --answers unreadable.json
   done
 done
+printf '\376\377\000{\000}' >utf16.json
+expect 3 'utf16.json: the file is UTF-16; save it as UTF-8' "$TOOL" quiz 1 --check --answers utf16.json
 expect 3 'expected a plain file' "$TOOL" quiz 1 --check --answers /dev/null
 printf '{"schema": 1, "chapter": "01_cold_trace", "answers": {"who": "5"}}' >unknown.json
 expect 1 '"who" in "answers" is no question of this chapter' "$TOOL" quiz 1 --check --answers unknown.json

@@ -99,6 +99,13 @@ JudgedExercise at_fault(const std::string& says, const std::string& detail = "")
   return {.outcome = ExerciseOutcome::kFailed, .says = says, .detail = detail, .runs = false};
 }
 
+/// The text or the trace is another than it should be: nothing that a hint would help with.
+JudgedExercise not_judged_as_it_is(const std::string& says) {
+  JudgedExercise judged = at_fault(says);
+  judged.hint_helps = false;
+  return judged;
+}
+
 /// What takes longer than a moment says so, at a terminal.
 void say_progress(const std::string& what) {
   if (stderr_is_terminal()) std::cerr << what << " …" << std::endl;
@@ -290,6 +297,9 @@ bool has_trace_of(const fs::path& trace, std::string_view source) {
 JudgedExercise judge_code_so_far(const CodeExercise& exercise, const CodeAttempt& attempt) {
   const std::string text = read_file(attempt.file);
   if (is_untouched(exercise, text)) return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
+  if (const std::string fault = encoding_fault(text); !fault.empty()) {
+    return not_judged_as_it_is(fault);
+  }
   const fs::path trace = trace_of_attempt(exercise, attempt);
   if (has_trace_of(trace, text)) return judge_code_trace(exercise, trace);
   return {ExerciseOutcome::kNeedsGpu,
@@ -299,10 +309,14 @@ JudgedExercise judge_code_so_far(const CodeExercise& exercise, const CodeAttempt
 JudgedExercise judge_code_exercise(const CodeExercise& exercise, const CodeAttempt& attempt) {
   const std::string text = read_file(attempt.file);
   if (is_untouched(exercise, text)) return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
+  if (const std::string fault = encoding_fault(text); !fault.empty()) {
+    return not_judged_as_it_is(fault);
+  }
   if (!attempt.trace.empty()) {
     if (!recorded_by(attempt.trace, text)) {
-      return at_fault(attempt.trace.string() +
-                      " was not recorded by this source: build and run it again where the GPU is");
+      return not_judged_as_it_is(
+          attempt.trace.string() +
+          " was not recorded by this source: build and run it again where the GPU is");
     }
     return judge_code_trace(exercise, attempt.trace);
   }
@@ -318,8 +332,8 @@ JudgedExercise judge_code_exercise(const CodeExercise& exercise, const CodeAttem
   }
   if (const auto ends = run_program(program, trace)) return *ends;
   if (!recorded_by(trace, text)) {
-    return at_fault("the program was built from another text than " + attempt.file.string() +
-                    ": build it again");
+    return not_judged_as_it_is("the program was built from another text than " +
+                               attempt.file.string() + ": build it again");
   }
   return judge_code_trace(exercise, trace);
 }

@@ -240,6 +240,9 @@ JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sq
   if (original && bare_sql(sql) == bare_sql(*original)) {
     return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
   }
+  if (const std::string fault = encoding_fault(sql); !fault.empty()) {
+    return {.outcome = ExerciseOutcome::kFailed, .says = fault, .runs = false, .hint_helps = false};
+  }
   std::error_code error;
   const bool judges = fs::exists(exercise.solution_file(), error);
   for (const std::string& label : exercise.recordings) {

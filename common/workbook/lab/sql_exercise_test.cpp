@@ -67,6 +67,17 @@ TEST_F(RowDifferenceTest, OrderCountsOnlyWhereTheExerciseSaysSo) {
   EXPECT_EQ(row_difference(exercise_, turned, expected_), "");
 }
 
+TEST(JudgeExerciseTest, Utf16IsNamed) {
+  const SqlExercise exercise = chapter_exercises("03_schedule_tweak").front();
+  for (const std::string& sql :
+       {std::string("\xFF\xFES\0E\0", 6), std::string("\xFE\xFF\0S\0E", 6)}) {
+    const JudgedExercise judged = judge_exercise(exercise, sql);
+    EXPECT_EQ(judged.outcome, ExerciseOutcome::kFailed);
+    EXPECT_EQ(judged.says, "the file is UTF-16; save it as UTF-8");
+    EXPECT_FALSE(judged.hint_helps);
+  }
+}
+
 TEST(FindExerciseTest, AnUnknownFileListsTheExercises) {
   try {
     find_exercise("nowhere/nothing.sql");
