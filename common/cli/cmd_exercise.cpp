@@ -79,15 +79,6 @@ Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
             .name = code->name(),
             .of = kCodeExercisePoints};
   }
-  if (std::filesystem::path(file).extension() == ".cu") {
-    std::vector<std::string> all;
-    for (const ChapterInfo& chapter : all_chapters()) {
-      for (const CodeExercise& one : chapter_code_exercises(chapter.stem)) {
-        all.push_back("exercises/" + chapter.stem + "/" + one.file);
-      }
-    }
-    throw UsageError("exercise: " + file + " is no code exercise; there are " + listed(all, "and"));
-  }
   const SqlExercise sql = find_exercise(file);
   if (!wish.attempt.trace.empty() || !wish.attempt.program.empty() || wish.attempt.run_again) {
     throw UsageError("exercise: --trace, --program and --again are for programs, not for " + file);
@@ -121,10 +112,10 @@ FileEnd judge_file(const std::string& file, const ExerciseCommand& wish) {
       break;
     case ExerciseOutcome::kFailed:
       exit = ExitCode::kMissed;
-      // Hints cost points, and help with the task, not with what keeps it from running.
-      if (one.judged.runs)
+      if (one.judged.hint_helps) {
         says +=
             " Next hint: " + tool_name() + " hint " + chapter_number(one.chapter) + " " + one.name;
+      }
       break;
     case ExerciseOutcome::kNotStarted:
       says = one.title + " Write below the TODO, then run this again.";

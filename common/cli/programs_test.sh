@@ -299,7 +299,15 @@ echo 'SELECT 1 AS step' >"$(basename "$SOLUTION")"
 expect 1 'the result has no column' "$TOOL" exercise "$(basename "$SOLUTION")"
 echo 'SELECT' >"$(basename "$SOLUTION")"
 expect 1 'the query does not run' "$TOOL" exercise "$(basename "$SOLUTION")"
-expect 2 'is no exercise; there are exercises/01_cold_trace/' "$TOOL" exercise nothing.sql
+expect 1 "hint 01 $(basename "$SOLUTION" .sql)" "$TOOL" exercise "$(basename "$SOLUTION")"
+: >"$(basename "$SOLUTION")"
+expect 1 "hint 01 $(basename "$SOLUTION" .sql)" "$TOOL" exercise "$(basename "$SOLUTION")"
+printf '\377\376S\000E\000' >"$(basename "$SOLUTION")"
+expect 1 'the file is UTF-16; save it as UTF-8' "$TOOL" exercise "$(basename "$SOLUTION")"
+for nothing in nothing.sql nothing.cu; do
+  expect 2 'is no exercise; there are exercises/01_cold_trace/' "$TOOL" exercise $nothing
+  expect 2 '.cu, exercises/' "$TOOL" exercise $nothing
+done
 mkdir -p class/ada class/bob
 cp mine.json class/ada/01_cold_trace.json
 cp broken.json class/bob/01_cold_trace.json

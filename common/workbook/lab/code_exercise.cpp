@@ -15,6 +15,7 @@
 #include "common/workbook/json_file.h"
 #include "common/workbook/lab/loaded_trace.h"
 #include "common/workbook/lab/skeleton.h"
+#include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 #include "common/workbook/process.h"
@@ -234,6 +235,18 @@ std::optional<CodeExercise> find_code_exercise(const fs::path& file) {
   }
   if (by_name.size() == 1) return by_name.front();
   return std::nullopt;
+}
+
+std::vector<std::string> exercise_files() {
+  std::vector<std::string> out;
+  for (const ChapterInfo& chapter : all_chapters()) {
+    const std::string folder = "exercises/" + chapter.stem + "/";
+    for (const SqlExercise& one : chapter_exercises(chapter.stem)) out.push_back(folder + one.file);
+    for (const CodeExercise& one : chapter_code_exercises(chapter.stem)) {
+      out.push_back(folder + one.file);
+    }
+  }
+  return out;
 }
 
 fs::path trace_of_attempt(const CodeExercise& exercise, const CodeAttempt& attempt) {

@@ -12,6 +12,7 @@
 #include "common/trace/file.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/json_file.h"
+#include "common/workbook/lab/code_exercise.h"
 #include "common/workbook/lab/exercise_recordings.h"
 #include "common/workbook/lab/skeleton.h"
 #include "common/workbook/lab/words.h"
@@ -112,10 +113,8 @@ std::vector<SqlExercise> chapter_exercises(const std::string& chapter) {
 SqlExercise find_exercise(const fs::path& file) {
   const std::string folder = fs::absolute(file).parent_path().filename().string();
   std::vector<SqlExercise> by_name;
-  std::vector<std::string> all;
   for (const ChapterInfo& chapter : all_chapters()) {
     for (const SqlExercise& exercise : chapter_exercises(chapter.stem)) {
-      all.push_back("exercises/" + chapter.stem + "/" + exercise.file);
       if (exercise.file != file.filename()) continue;
       if (chapter.stem == folder) return exercise;
       by_name.push_back(exercise);
@@ -123,7 +122,7 @@ SqlExercise find_exercise(const fs::path& file) {
   }
   if (by_name.size() == 1) return by_name.front();
   throw UsageError("exercise: " + file.string() + " is no exercise; there are " +
-                   listed(all, "and"));
+                   listed(exercise_files(), "and"));
 }
 
 namespace {

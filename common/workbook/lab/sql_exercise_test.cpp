@@ -83,8 +83,10 @@ TEST(FindExerciseTest, AnUnknownFileListsTheExercises) {
     find_exercise("nowhere/nothing.sql");
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("is no exercise; there are exercises/01_cold_trace/"),
-              std::string::npos);
+    const std::string says = error.what();
+    EXPECT_NE(says.find("is no exercise; there are exercises/01_cold_trace/"), std::string::npos);
+    EXPECT_NE(says.find(".sql"), std::string::npos);
+    EXPECT_NE(says.find(".cu"), std::string::npos) << says;
   }
 }
 
