@@ -380,7 +380,7 @@ rm own/exercises/03_schedule_tweak/covered_offset.sql
 checks=$((checks + 1))
 check_lab 03 >"$WORK/out" 2>"$WORK/err"
 [ $? -eq 3 ] && grep -qF 'missing      exercises/03_schedule_tweak/covered_offset.sql' "$WORK/out" &&
-  grep -qF '`make reset N=03` gives it back' "$WORK/out" || fail 'a deleted exercise is not named'
+  grep -qF '`make reset N=03 ARGS=--missing` puts it back' "$WORK/out" || fail 'a deleted exercise is not named'
 expect 0 'covered_offset.sql' own reset 3 --yes
 expect 0 'not started' check_lab 3
 expect 0 'nothing to reset' own reset 3
