@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/cli/commands.h"
+#include "common/cli/output.h"
 #include "common/render/terminal.h"
 #include "common/trace/error.h"
 #include "common/trace/file.h"
@@ -84,7 +85,10 @@ Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
     throw UsageError("exercise: --trace, --program and --again are for programs, not for " + file);
   }
   expect_attempt(file, sql.skeleton_file(), sql.chapter);
-  return {.judged = judge_exercise(sql, read_file(file)),
+  const std::string text = read_file(file);
+  PassingLine line;
+  line.say("judging " + file + " …");
+  return {.judged = judge_exercise(sql, text),
           .title = sql.title,
           .chapter = sql.chapter,
           .name = sql.name(),
