@@ -63,6 +63,8 @@ class BodyWriter {
   }
   void begin_item() { body_.items.emplace_back(body_.lines.size(), 0); }
   void end_item() { body_.items.back().second = body_.lines.size(); }
+  /// What was written so far is the message.
+  void end_message() { body_.message_lines = body_.lines.size(); }
   ScreenBody take() { return std::move(body_); }
 
  private:
@@ -158,6 +160,7 @@ void write_work(const WorkProgress& work, std::size_t names, bool marked, BodyWr
 void write_message(const std::string& message, BodyWriter& out) {
   if (message.empty()) return;
   out.paragraph(message, 0, kYellow);
+  out.end_message();
   out.line("");
 }
 
