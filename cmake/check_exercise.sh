@@ -9,5 +9,5 @@ attempt=$2
 [ -e "$attempt" ] && exec "$tracebook" exercise "$attempt"
 chapter=${attempt#exercises/}
 echo "missing      $attempt"
-echo "             \`make reset N=${chapter%%_*}\` gives it back; it asks first, and keeps a copy of the rest."
+echo "             \`make reset N=${chapter%%_*} ARGS=--missing\` puts it back."
 exit 3

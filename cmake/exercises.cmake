@@ -2,8 +2,8 @@
 #
 # The checker of exercises is CTest: for each chapter an entry exercises/NN_questions, for each SQL
 # and code exercise that exercises.json lists an entry exercises/NN_NAME. Labels: exercise, chapterNN.
-# What is not started is skipped with its reason, what is wrong fails with the command for the next
-# hint, and one that is not there fails with the command that gives it back.
+# What is not started is skipped with its reason, what is wrong or does not run fails with the command
+# for the next hint, and one that is not there fails with the command that puts it back.
 #
 # Code exercises are programs that nothing builds but what judges them: a student's file may well
 # not compile. Targets, each a program of that name in bin/exercises/:

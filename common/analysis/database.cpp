@@ -78,12 +78,22 @@ class TimeLimit {
 };
 
 // SQLite's message, and what was expected instead.
+/// SQLite quotes a name or a text of the query whole, however long it is.
+std::string without_long_tail(std::string message) {
+  constexpr std::size_t kMostBytes = 100;
+  if (message.size() <= kMostBytes) return message;
+  std::size_t end = kMostBytes;
+  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80) --end;
+  return message.substr(0, end) + "…";
+}
+
 std::string explain(sqlite3* connection, const std::vector<SqlView>& views) {
   std::string message = one_line(sqlite3_errmsg(connection));
   if (sqlite3_errcode(connection) == SQLITE_AUTH || message.ends_with("may not be modified") ||
       message.ends_with("may not be altered")) {
     return std::string(kOnlyReads);
   }
+  message = without_long_tail(message);
   if (message.starts_with("no such table")) {
     message += "; the views are ";
     for (const SqlView& view : views) {

@@ -70,6 +70,17 @@ TEST(Database, SaysWhatIsWrong) {
   EXPECT_EQ(error_of(sample, "SELECT abs(-9223372036854775807 - 1)"), "SQL: integer overflow");
 }
 
+TEST(Database, QuotesLittleOfAQuery) {
+  const SampleTrace sample;
+  const std::string name(10'000, 'x');
+  for (const std::string& sql : {"SELECT " + name, "SELECT * FROM " + name, "SELECT 1 AS 2" + name,
+                                 "SELECT é" + name + "é"}) {
+    const std::string says = error_of(sample, sql);
+    EXPECT_LT(says.size(), 400U) << says;
+    EXPECT_NE(says.find("xx…"), std::string::npos) << says;
+  }
+}
+
 TEST(Database, OnlyReads) {
   const SampleTrace sample;
   for (const auto* sql : {"INSERT INTO slice(id) VALUES (1)",

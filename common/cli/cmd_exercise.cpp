@@ -11,6 +11,7 @@
 
 #include "common/cli/arguments.h"
 #include "common/cli/commands.h"
+#include "common/cli/output.h"
 #include "common/render/terminal.h"
 #include "common/trace/error.h"
 #include "common/trace/file.h"
@@ -79,21 +80,15 @@ Judged judged_file(const std::string& file, const ExerciseCommand& wish) {
             .name = code->name(),
             .of = kCodeExercisePoints};
   }
-  if (std::filesystem::path(file).extension() == ".cu") {
-    std::vector<std::string> all;
-    for (const ChapterInfo& chapter : all_chapters()) {
-      for (const CodeExercise& one : chapter_code_exercises(chapter.stem)) {
-        all.push_back("exercises/" + chapter.stem + "/" + one.file);
-      }
-    }
-    throw UsageError("exercise: " + file + " is no code exercise; there are " + listed(all, "and"));
-  }
   const SqlExercise sql = find_exercise(file);
   if (!wish.attempt.trace.empty() || !wish.attempt.program.empty() || wish.attempt.run_again) {
     throw UsageError("exercise: --trace, --program and --again are for programs, not for " + file);
   }
   expect_attempt(file, sql.skeleton_file(), sql.chapter);
-  return {.judged = judge_exercise(sql, read_file(file)),
+  const std::string text = read_file(file);
+  PassingLine line;
+  line.say("judging " + file + " …");
+  return {.judged = judge_exercise(sql, text),
           .title = sql.title,
           .chapter = sql.chapter,
           .name = sql.name(),
@@ -112,7 +107,7 @@ FileEnd judge_file(const std::string& file, const ExerciseCommand& wish) {
   const int width = stdout_terminal().width;
   std::string head = outcome_name(one.judged.outcome);
   head.resize(kIndent, ' ');
-  std::cout << head << file << "\n";
+  std::cout << head << printable(file) << "\n";
   std::string says = printable(one.judged.says) + ".";
   ExitCode exit = ExitCode::kCannotJudge;
   switch (one.judged.outcome) {
@@ -121,10 +116,10 @@ FileEnd judge_file(const std::string& file, const ExerciseCommand& wish) {
       break;
     case ExerciseOutcome::kFailed:
       exit = ExitCode::kMissed;
-      // Hints cost points, and help with the task, not with what keeps it from running.
-      if (one.judged.runs)
+      if (one.judged.hint_helps) {
         says +=
             " Next hint: " + tool_name() + " hint " + chapter_number(one.chapter) + " " + one.name;
+      }
       break;
     case ExerciseOutcome::kNotStarted:
       says = one.title + " Write below the TODO, then run this again.";

@@ -11,6 +11,7 @@
 
 #include "common/cli/arguments.h"
 #include "common/cli/commands.h"
+#include "common/cli/output.h"
 #include "common/render/terminal.h"
 #include "common/trace/error.h"
 #include "common/workbook/catalogue.h"
@@ -39,7 +40,7 @@ bool has_screen(const Terminal& terminal) {
 int print_state(const std::string& chapter) {
   const Terminal terminal = stdout_terminal();
   const bool ascii = !terminal.utf8;
-  ProgressReader reader(workbook_root() / "answers");
+  ProgressReader reader = progress_reader();
   std::vector<ChapterProgress> chapters;
   if (chapter.empty()) {
     chapters = reader.workbook();

@@ -17,7 +17,6 @@
 #include "common/workbook/claims_report.h"
 #include "common/workbook/lab/leading.h"
 #include "common/workbook/lab/words.h"
-#include "common/workbook/paths.h"
 
 namespace tracebook {
 namespace {
@@ -85,7 +84,7 @@ void lead(ProgressReader& reader, NextStep next) {
     try {
       open_offer(next.offers[chosen]);
     } catch (const InputError& fault) {
-      std::cout << wrapped(fault.what(), 0, stdout_terminal().width);
+      std::cout << wrapped(printable(fault.what()), 0, stdout_terminal().width);
     }
     const std::vector<ChapterProgress> chapters = reader.workbook();
     NextStep now = next_step(chapters);
@@ -103,7 +102,7 @@ void lead(ProgressReader& reader, NextStep next) {
 }
 
 int next_command(Format format) {
-  ProgressReader reader(workbook_root() / "answers");
+  ProgressReader reader = progress_reader();
   const std::vector<ChapterProgress> chapters = reader.workbook();
   const NextStep next = next_step(chapters);
   if (format == Format::kJson) {

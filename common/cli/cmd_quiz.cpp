@@ -249,8 +249,8 @@ Question named_question(const QuestionSheet& sheet, const std::string& id) {
   for (const SqlExercise& one : chapter_exercises(sheet.chapter)) look_at(one);
   for (const CodeExercise& one : chapter_code_exercises(sheet.chapter)) look_at(one);
   if (!found.id.empty()) return found;
-  throw UsageError("hint: nothing called \"" + id + "\" in " + sheet.chapter + "; expected " +
-                   listed(ids, "or"));
+  throw UsageError("hint: nothing called " + in_quotes(id) + " in " + sheet.chapter +
+                   "; expected " + listed(ids, "or"));
 }
 
 /// The first question that is not right yet. No id if all of them are.

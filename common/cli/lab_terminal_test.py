@@ -294,6 +294,9 @@ def test_lab(book):
 def test_next(book):
     lead = Session(TOOL, "next", PAGER="cat")
     lead.wait_for("> 01 ")
+    judged = lead.text().partition("> 01 ")[0]
+    check("\rjudging " in judged.replace("\033[K", "") and judged.endswith("\r\033[K"),
+          "next says what it judges, and takes it back", lead.text())
     lead.wait_for("q: leave > ")
     lead.type("\n")
     lesson = (ROOT / "chapters/01_cold_trace/README.md").read_text().splitlines()[0].lstrip("# ")

@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const tracebook::Error& error) {
     std::cout.flush();
-    std::cerr << tracebook::fitted_to_stderr(std::string("tracebook: ") + error.what() + "\n");
+    std::cerr << tracebook::fitted_to_stderr("tracebook: " + one_line(error.what()) + "\n");
     return error.exit_code();
   } catch (const std::exception& error) {
     std::cout.flush();

@@ -19,6 +19,8 @@
 #include "common/trace/issues.h"
 #include "common/trace/reader.h"
 #include "common/workbook/claims.h"
+#include "common/workbook/lab/quiz.h"
+#include "common/workbook/paths.h"
 
 namespace tracebook {
 namespace {
@@ -31,24 +33,16 @@ constexpr int kDocumentSchema = 1;
 class Progress {
  public:
   explicit Progress(std::string what) : what_(std::move(what)) {}
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  ~Progress() {
-    if (shown_) std::cerr << "\r\033[K" << std::flush;
-  }
   void operator()(std::uint64_t done, std::uint64_t total) {
-    if (!on_ || Clock::now() < next_) return;
+    if (Clock::now() < next_) return;
     next_ = Clock::now() + std::chrono::milliseconds(200);
-    shown_ = true;
-    std::cerr << "\r\033[K" << what_ << ": " << done / 1'000'000 << " MB";
-    if (total > 0) std::cerr << " of " << total / 1'000'000;
-    std::cerr << std::flush;
+    line_.say(what_ + ": " + std::to_string(done / 1'000'000) + " MB" +
+              (total > 0 ? " of " + std::to_string(total / 1'000'000) : ""));
   }
 
  private:
   std::string what_;
-  bool on_ = stderr_is_terminal();
-  bool shown_ = false;
+  PassingLine line_;
   Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
 };
 
@@ -128,6 +122,28 @@ void print_text(std::ostream& out, const QueryResult& result) {
 }
 
 }  // namespace
+
+PassingLine::~PassingLine() { take_back(); }
+
+void PassingLine::say(const std::string& text) {
+  if (!stderr_is_terminal()) return;
+  shown_ = true;
+  const auto width = static_cast<std::size_t>(stderr_width() - 1);
+  std::cerr << "\r\033[K" << shortened(printable(text), width) << std::flush;
+}
+
+void PassingLine::take_back() {
+  if (shown_) std::cerr << "\r\033[K" << std::flush;
+  shown_ = false;
+}
+
+ProgressReader progress_reader() {
+  const auto line = std::make_shared<PassingLine>();
+  return ProgressReader(workbook_root() / "answers", [line](const WorkItem* item) {
+    if (item == nullptr) return line->take_back();
+    line->say("judging " + shown_path(item->file) + " …");
+  });
+}
 
 void add_format_option(Subcommand& command, Format& format, bool with_csv) {
   std::map<std::string, Format> names{{"text", Format::kText}, {"json", Format::kJson}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the commands share: opening a trace as the user named it, and printing rows as text, JSON or
-// CSV.
+// What the commands share: opening a trace as the user named it, saying what takes its time, and
+// printing rows as text, JSON or CSV.
 #pragma once
 
 #include <iosfwd>
@@ -13,10 +13,29 @@
 #include "common/cli/arguments.h"
 #include "common/trace/structure.h"
 #include "common/trace/trace.h"
+#include "common/workbook/lab/progress.h"
 
 namespace tracebook {
 
 enum class Format { kText, kJson, kCsv };
+
+/// A line on stderr that says what is going on, at a terminal only; nothing of it is left there.
+class PassingLine {
+ public:
+  PassingLine() = default;
+  PassingLine(const PassingLine&) = delete;
+  PassingLine& operator=(const PassingLine&) = delete;
+  ~PassingLine();
+  /// In place of what it said before; cut to the terminal's width.
+  void say(const std::string& text);
+  void take_back();
+
+ private:
+  bool shown_ = false;
+};
+
+/// Of this workbook's answers; which exercise is being judged is said in a PassingLine.
+ProgressReader progress_reader();
 
 /// Adds `--format` to a command.
 void add_format_option(Subcommand& command, Format& format, bool with_csv = true);

@@ -84,6 +84,9 @@ expect 0 'tracebook 0.' "$TOOL" table --version
 expect 2 'two named "name": give one another name with AS' \
   "$TOOL" query "$TORCH" 'SELECT a.name, b.name FROM op a JOIN op b' --format json
 
+# What is quoted in an error is harmless to a terminal.
+expect 2 'no chapter "?[2J"' "$TOOL" quiz "$(printf '\033[2J')"
+
 # A table by step, by shape, with the times of calls.
 expect 0 ',step,min,median,max,spread' "$TOOL" table "$TORCH" --group-by-step --stats --format csv
 expect 3 'record_shapes=True' "$TOOL" table "$TORCH" --group-by-shape
@@ -274,6 +277,8 @@ for text in '' '{' '[]' '{"schema": 2}' '{"schema": 1}' '{"schema": 1, "chapter"
       "$TOOL" $way --answers unreadable.json
   done
 done
+printf '\376\377\000{\000}' >utf16.json
+expect 3 'utf16.json: the file is UTF-16; save it as UTF-8' "$TOOL" quiz 1 --check --answers utf16.json
 expect 3 'expected a plain file' "$TOOL" quiz 1 --check --answers /dev/null
 printf '{"schema": 1, "chapter": "01_cold_trace", "answers": {"who": "5"}}' >unknown.json
 expect 1 '"who" in "answers" is no question of this chapter' "$TOOL" quiz 1 --check --answers unknown.json
@@ -294,7 +299,15 @@ echo 'SELECT 1 AS step' >"$(basename "$SOLUTION")"
 expect 1 'the result has no column' "$TOOL" exercise "$(basename "$SOLUTION")"
 echo 'SELECT' >"$(basename "$SOLUTION")"
 expect 1 'the query does not run' "$TOOL" exercise "$(basename "$SOLUTION")"
-expect 2 'is no exercise; there are exercises/01_cold_trace/' "$TOOL" exercise nothing.sql
+expect 1 "hint 01 $(basename "$SOLUTION" .sql)" "$TOOL" exercise "$(basename "$SOLUTION")"
+: >"$(basename "$SOLUTION")"
+expect 1 "hint 01 $(basename "$SOLUTION" .sql)" "$TOOL" exercise "$(basename "$SOLUTION")"
+printf '\377\376S\000E\000' >"$(basename "$SOLUTION")"
+expect 1 'the file is UTF-16; save it as UTF-8' "$TOOL" exercise "$(basename "$SOLUTION")"
+for nothing in nothing.sql nothing.cu; do
+  expect 2 'is no exercise; there are exercises/01_cold_trace/' "$TOOL" exercise $nothing
+  expect 2 '.cu, exercises/' "$TOOL" exercise $nothing
+done
 mkdir -p class/ada class/bob
 cp mine.json class/ada/01_cold_trace.json
 cp broken.json class/bob/01_cold_trace.json
@@ -367,7 +380,7 @@ rm own/exercises/03_schedule_tweak/covered_offset.sql
 checks=$((checks + 1))
 check_lab 03 >"$WORK/out" 2>"$WORK/err"
 [ $? -eq 3 ] && grep -qF 'missing      exercises/03_schedule_tweak/covered_offset.sql' "$WORK/out" &&
-  grep -qF '`make reset N=03` gives it back' "$WORK/out" || fail 'a deleted exercise is not named'
+  grep -qF '`make reset N=03 ARGS=--missing` puts it back' "$WORK/out" || fail 'a deleted exercise is not named'
 expect 0 'covered_offset.sql' own reset 3 --yes
 expect 0 'not started' check_lab 3
 expect 0 'nothing to reset' own reset 3

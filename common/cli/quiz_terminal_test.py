@@ -17,7 +17,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True  # nothing of a test stays in the checkout
-from terminal import LIMIT_S, Terminal
+from terminal import LIMIT_S, Terminal, seen_lines
 
 # Two guesses, a hint, an answer, one skipped, one more, and away.
 LINES = ["100", "2", "?", "45.1", "", "3.41", "q"]
@@ -106,6 +106,27 @@ def test_narrow(quiz):
     expect("2 of 7 questions right" in " ".join(terminal.text.split()), "the narrow one goes wrong")
 
 
+def test_checks_in_60_columns(quiz):
+    """Lists, and the line on stderr at their end, of what is judged without a question asked."""
+    (quiz.folder / "covered_offset.sql").write_text("SELEC 1\n")
+    long = {"schema": 1, "chapter": "03_schedule_tweak", "answers": {"lane": "long " * 2000}}
+    (quiz.folder / "long.json").write_text(json.dumps(long))
+    tool = shlex.quote(quiz.tool)
+    for command, code, words in [
+            (f"{quiz.command('new.json')} --start; {quiz.command('new.json')} --check", 77,
+             "tracebook: 0 of 7 questions right, 7 unanswered; go on with"),
+            (f"{quiz.command('long.json')} --check", 1, "long long…"),
+            (f"{tool} exercise covered_offset.sql", 1, "the query does not run"),
+            (f"{tool} exercise nothing.sql", 2, "tracebook: exercise: nothing.sql is no exercise")]:
+        terminal = Terminal(command, quiz.folder, quiz.env, columns=60)
+        terminal.finish()
+        text = " ".join(terminal.text.split())
+        expect(terminal.code == code and words in text, f"{command}: {terminal.code}, {text}")
+        for line in seen_lines(terminal.text):
+            if len(line) > 60 and quiz.tool not in line:
+                expect(False, f"{command}: wider than a terminal of 60 columns: {line}")
+
+
 def test_same_everywhere(quiz):
     quiz.at_terminal("terminal.json", typed(LINES))
     piped = subprocess.run(quiz.command("pipe.json"), shell=True, cwd=quiz.folder, env=quiz.env,
@@ -169,7 +190,8 @@ def main():
         return 2
     with tempfile.TemporaryDirectory() as folder:
         quiz = Quiz(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(folder))
-        for test in (test_conversation, test_end_of_input, test_narrow, test_same_everywhere):
+        for test in (test_conversation, test_end_of_input, test_narrow, test_checks_in_60_columns,
+                     test_same_everywhere):
             test(quiz)
     print(f"{len(failures)} failed")
     return 1 if failures else 0

@@ -46,6 +46,17 @@ void append_wrapped(std::string& out, std::string_view line, std::size_t width) 
   out += rest;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out += printable(text.substr(0, end));
+    if (end < text.size()) out += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string wrapped_lines(std::string_view text, std::size_t width) {
@@ -65,7 +76,8 @@ std::string fitted_to_stdout(std::string text) {
   return wrapped_lines(text, static_cast<std::size_t>(terminal.width));
 }
 
-std::string fitted_to_stderr(std::string text) {
+std::string fitted_to_stderr(const std::string& said) {
+  std::string text = printable_lines(said);
   if (!stderr_is_terminal()) return text;
   return wrapped_lines(text, static_cast<std::size_t>(stderr_width()));
 }

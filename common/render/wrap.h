@@ -24,8 +24,8 @@ std::string wrapped_lines(std::string_view text, std::size_t width);
 /// `wrapped_lines` at the terminal's width where standard output is one.
 std::string fitted_to_stdout(std::string text);
 
-/// `wrapped_lines` at the terminal's width where standard error is one: elsewhere an error stays
-/// one line.
-std::string fitted_to_stderr(std::string text);
+/// `said` with its lines `printable`, since errors quote what they were given; `wrapped_lines` at
+/// the terminal's width where standard error is one: elsewhere an error stays one line.
+std::string fitted_to_stderr(const std::string& said);
 
 }  // namespace tracebook

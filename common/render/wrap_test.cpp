@@ -59,5 +59,9 @@ TEST(Wrap, NoLineOfShortWordsIsTooLong) {
   }
 }
 
+TEST(Wrap, AnErrorHasNoControlCharacters) {
+  EXPECT_EQ(fitted_to_stderr("no \033[2J\xFF here\n"), "no ?[2J\uFFFD here\n");
+}
+
 }  // namespace
 }  // namespace tracebook

@@ -158,4 +158,12 @@ std::string read_file(const fs::path& path) {
   return content;
 }
 
+std::string encoding_fault(std::string_view content) {
+  if (content.size() < 2) return "";
+  const bool marked = content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF");
+  // An ASCII character is a zero byte and its own.
+  const bool has_zero = (content[0] == '\0') != (content[1] == '\0');
+  return marked || has_zero ? "the file is UTF-16; save it as UTF-8" : "";
+}
+
 }  // namespace tracebook

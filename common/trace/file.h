@@ -23,6 +23,10 @@ void write_file(const std::filesystem::path& path, std::string_view content);
 /// The whole file; InputError for "no such file", "is a folder", "cannot be read".
 std::string read_file(const std::filesystem::path& path);
 
+/// "the file is UTF-16; save it as UTF-8" for what some editors write, with or without a byte order
+/// mark; "" for any other content.
+std::string encoding_fault(std::string_view content);
+
 /// A file written piece by piece with the same promise. Without `commit` it never appears. What
 /// cannot be replaced (/dev/null, a pipe) is written as it comes, and a link's target is replaced,
 /// not the link.

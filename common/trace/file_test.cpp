@@ -209,5 +209,15 @@ TEST_F(FileTest, TwoWritersOfOneNameLeaveOneOfTheTwo) {
   EXPECT_EQ(names(), std::vector<std::string>{"a.txt"});
 }
 
+TEST(EncodingFaultTest, NamesUtf16WithAndWithoutAMark) {
+  using namespace std::string_view_literals;
+  for (const std::string_view text : {"\xFF\xFE{\0"sv, "\xFE\xFF\0{"sv, "{\0\n\0"sv, "\0{\0\n"sv}) {
+    EXPECT_EQ(encoding_fault(text), "the file is UTF-16; save it as UTF-8");
+  }
+  for (const std::string_view text : {""sv, "{"sv, "{}"sv, "\xEF\xBB\xBF{}"sv, "\xFF{}"sv}) {
+    EXPECT_EQ(encoding_fault(text), "");
+  }
+}
+
 }  // namespace
 }  // namespace tracebook

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/workbook/claims_report.h"
 #include "common/render/rows.h"
+#include "common/render/terminal.h"
 
 #include <algorithm>
 #include <string_view>
@@ -31,7 +32,7 @@ std::string evidence_text(const QueryResult& evidence) {
     for (std::size_t c = 0; c < evidence.columns.size(); ++c) {
       line += (c == 0 ? "" : ", ") + evidence.columns[c] + " " + cell_text(evidence.rows[i][c]);
     }
-    out += margin + line + "\n";
+    out += margin + printable(line) + "\n";
   }
   if (evidence.rows.size() > kMaxEvidenceRows) {
     out += margin + "… " + std::to_string(evidence.rows.size() - kMaxEvidenceRows) + " more rows\n";

@@ -92,6 +92,9 @@ void check_schema(const std::filesystem::path& path, const Json& document, int s
 /// `text` is the file's, or has been changed.
 Json parse_text(const std::filesystem::path& path, const std::string& text,
                 const Json::parser_callback_t& follow = nullptr) {
+  if (const std::string fault = encoding_fault(text); !fault.empty()) {
+    throw InputError(path.string() + ": " + fault);
+  }
   try {
     return Json::parse(text, follow);
   } catch (const Json::parse_error& error) {

@@ -15,6 +15,7 @@
 #include "common/workbook/json_file.h"
 #include "common/workbook/lab/loaded_trace.h"
 #include "common/workbook/lab/skeleton.h"
+#include "common/workbook/lab/sql_exercise.h"
 #include "common/workbook/lab/words.h"
 #include "common/workbook/paths.h"
 #include "common/workbook/process.h"
@@ -97,6 +98,13 @@ std::string compiler_lines(const std::string& output) {
 
 JudgedExercise at_fault(const std::string& says, const std::string& detail = "") {
   return {.outcome = ExerciseOutcome::kFailed, .says = says, .detail = detail, .runs = false};
+}
+
+/// The text or the trace is another than it should be: nothing that a hint would help with.
+JudgedExercise not_judged_as_it_is(const std::string& says) {
+  JudgedExercise judged = at_fault(says);
+  judged.hint_helps = false;
+  return judged;
 }
 
 /// What takes longer than a moment says so, at a terminal.
@@ -229,6 +237,18 @@ std::optional<CodeExercise> find_code_exercise(const fs::path& file) {
   return std::nullopt;
 }
 
+std::vector<std::string> exercise_files() {
+  std::vector<std::string> out;
+  for (const ChapterInfo& chapter : all_chapters()) {
+    const std::string folder = "exercises/" + chapter.stem + "/";
+    for (const SqlExercise& one : chapter_exercises(chapter.stem)) out.push_back(folder + one.file);
+    for (const CodeExercise& one : chapter_code_exercises(chapter.stem)) {
+      out.push_back(folder + one.file);
+    }
+  }
+  return out;
+}
+
 fs::path trace_of_attempt(const CodeExercise& exercise, const CodeAttempt& attempt) {
   const fs::path folder = fs::absolute(attempt.file).parent_path().parent_path();
   fs::path out = attempt.out / "exercises";
@@ -290,6 +310,9 @@ bool has_trace_of(const fs::path& trace, std::string_view source) {
 JudgedExercise judge_code_so_far(const CodeExercise& exercise, const CodeAttempt& attempt) {
   const std::string text = read_file(attempt.file);
   if (is_untouched(exercise, text)) return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
+  if (const std::string fault = encoding_fault(text); !fault.empty()) {
+    return not_judged_as_it_is(fault);
+  }
   const fs::path trace = trace_of_attempt(exercise, attempt);
   if (has_trace_of(trace, text)) return judge_code_trace(exercise, trace);
   return {ExerciseOutcome::kNeedsGpu,
@@ -299,10 +322,14 @@ JudgedExercise judge_code_so_far(const CodeExercise& exercise, const CodeAttempt
 JudgedExercise judge_code_exercise(const CodeExercise& exercise, const CodeAttempt& attempt) {
   const std::string text = read_file(attempt.file);
   if (is_untouched(exercise, text)) return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
+  if (const std::string fault = encoding_fault(text); !fault.empty()) {
+    return not_judged_as_it_is(fault);
+  }
   if (!attempt.trace.empty()) {
     if (!recorded_by(attempt.trace, text)) {
-      return at_fault(attempt.trace.string() +
-                      " was not recorded by this source: build and run it again where the GPU is");
+      return not_judged_as_it_is(
+          attempt.trace.string() +
+          " was not recorded by this source: build and run it again where the GPU is");
     }
     return judge_code_trace(exercise, attempt.trace);
   }
@@ -318,8 +345,8 @@ JudgedExercise judge_code_exercise(const CodeExercise& exercise, const CodeAttem
   }
   if (const auto ends = run_program(program, trace)) return *ends;
   if (!recorded_by(trace, text)) {
-    return at_fault("the program was built from another text than " + attempt.file.string() +
-                    ": build it again");
+    return not_judged_as_it_is("the program was built from another text than " +
+                               attempt.file.string() + ": build it again");
   }
   return judge_code_trace(exercise, trace);
 }

@@ -55,6 +55,9 @@ std::vector<CodeExercise> chapter_code_exercises(const std::string& chapter);
 /// NAME.wrong.cu); nothing if there is none.
 std::optional<CodeExercise> find_code_exercise(const std::filesystem::path& file);
 
+/// exercises/NN_name/FILE of all exercises, SQL and code, in the order of the chapters.
+std::vector<std::string> exercise_files();
+
 /// Where its trace is left: OUT/exercises/08_true_fusion.json; of a file under solutions/,
 /// OUT/exercises/solutions/….
 std::filesystem::path trace_of_attempt(const CodeExercise& exercise, const CodeAttempt& attempt);

@@ -306,6 +306,15 @@ TEST_F(CodeAttemptTest, AProgramOfAnotherSourceIsNoPass) {
   EXPECT_FALSE(judged.runs);
 }
 
+TEST_F(CodeAttemptTest, Utf16IsNamedAndNotCompiled) {
+  write_file(attempt_.file, std::string("\xFF\xFEi\0n\0t\0", 8));
+  for (const JudgedExercise& judged :
+       {judge_code_exercise(exercise_, attempt_), judge_code_so_far(exercise_, attempt_)}) {
+    EXPECT_EQ(judged.outcome, ExerciseOutcome::kFailed);
+    EXPECT_EQ(judged.says, "the file is UTF-16; save it as UTF-8");
+  }
+}
+
 TEST_F(CodeAttemptTest, ABrokenTraceOfAnEarlierRunIsNoObstacle) {
   write_file(trace_of_attempt(exercise_, attempt_), "{");
   EXPECT_EQ(judge_code_so_far(exercise_, attempt_).outcome, ExerciseOutcome::kNeedsGpu);
@@ -318,6 +327,7 @@ TEST_F(CodeAttemptTest, ATraceFromElsewhereIsJudgedIfThisSourceMadeIt) {
   const JudgedExercise foreign = judge_code_exercise(exercise_, attempt_);
   EXPECT_EQ(foreign.outcome, ExerciseOutcome::kFailed);
   EXPECT_NE(foreign.says.find("not recorded by this source"), std::string::npos) << foreign.says;
+  EXPECT_FALSE(foreign.hint_helps);
   // A recording of a chapter was made by no source of an exercise.
   attempt_.trace = good_;
   EXPECT_EQ(judge_code_exercise(exercise_, attempt_).outcome, ExerciseOutcome::kFailed);

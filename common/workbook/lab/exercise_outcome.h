@@ -20,6 +20,8 @@ struct JudgedExercise {
   std::string says;         ///< what differs, and how; no full stop behind it
   std::string detail = {};  ///< lines of a compiler or of the program, as they came; "" for none
   bool runs = true;         ///< false: the attempt itself is at fault, not what it gives
+  /// False: `says` tells all that is to be done, and it has nothing to do with the task.
+  bool hint_helps = true;
 };
 
 /// "passed", "failed", "not started", "needs a GPU".

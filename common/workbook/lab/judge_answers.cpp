@@ -147,7 +147,7 @@ std::string event_of(const AnswerKey& key, std::string_view text, std::string& f
       if (candidate.compare(0, wanted.size(), wanted) == 0) beginning.push_back(name);
     }
   }
-  const std::string shown = '"' + std::string(text) + '"';
+  const std::string shown = in_quotes(text);
   if (beginning.empty()) {
     fault = "no event of the trace has a name that begins with " + shown +
             "; expected an event's name, as the table or the timeline shows it";
@@ -215,7 +215,7 @@ std::string answer_fault(const Question& question, std::string_view text) {
   if (question.kind == QuestionKind::kNumber) return read_number(text, question.unit).fault;
   if (question.kind != QuestionKind::kChoice) return "";
   if (choice_of(question, trimmed(text)) != nullptr) return "";
-  return '"' + std::string(trimmed(text)) + "\" is none of the choices; expected " +
+  return in_quotes(trimmed(text)) + " is none of the choices; expected " +
          listed(question.choices, "or");
 }
 
@@ -252,7 +252,7 @@ JudgedAnswer judge_answer(const Question& question, std::string_view text, const
       question.kind == QuestionKind::kText && shape_of(cell_text(key.right)).has_value();
   if (is_shape && !shape_of(answer)) {
     judged.says =
-        '"' + answer + "\" is no grid or block; expected three whole numbers, such as 12,5,1";
+        in_quotes(answer) + " is no grid or block; expected three whole numbers, such as 12,5,1";
   }
   if (!judged.says.empty()) {
     judged.outcome = AnswerOutcome::kInvalid;

@@ -137,6 +137,7 @@ TEST_F(JudgeAnswersTest, TextIsComparedWithoutCaseAndBlanks) {
   question.kind = QuestionKind::kText;
   question.sql = "SELECT 'Two words'";
   expect(question, " two   WORDS ", AnswerOutcome::kRight);
+  expect(question, "\u00A0two\u2009words", AnswerOutcome::kRight);
   expect(question, "twowords", AnswerOutcome::kWrong);
 }
 
@@ -146,13 +147,32 @@ TEST_F(JudgeAnswersTest, AGridCanBeWrittenInSeveralWays) {
   question.sql = "SELECT '8,16,1'";
   question.mistakes = {{"SELECT '128,1,1'", "That is the block."}};
   for (const char* const text : {"8,16,1", "8, 16, 1", "(8,16,1)", "[8 16 1]", "8x16x1",
-                                 "8 × 16 × 1", " {8;16;1} ", "8*16*1"}) {
+                                 "8 × 16 × 1", "8,\u00A016,\u202F1", " {8;16;1} ", "8*16*1"}) {
     expect(question, text, AnswerOutcome::kRight);
   }
   expect(question, "[128, 1, 1]", AnswerOutcome::kWrong, "That is the block.");
   expect(question, "81,6,1", AnswerOutcome::kWrong, "That is not it.");
   for (const char* const text : {"128", "8,16", "8,16,1,1", "8.0,16,1", "eight"}) {
     expect(question, text, AnswerOutcome::kInvalid, "expected three whole numbers");
+  }
+}
+
+TEST_F(JudgeAnswersTest, WhatIsQuotedIsShortAndPrintable) {
+  Question choice;
+  choice.kind = QuestionKind::kChoice;
+  choice.choices = {"the CPU", "the GPU"};
+  choice.sql = "SELECT 'the CPU'";
+  Question event;
+  event.kind = QuestionKind::kEvent;
+  event.sql = "SELECT name FROM op LIMIT 1";
+  Question grid;
+  grid.kind = QuestionKind::kText;
+  grid.sql = "SELECT '8,16,1'";
+  for (const Question& question : {gpu_time(), choice, event, grid}) {
+    expect(question, "\033[2J\xFFx", AnswerOutcome::kInvalid, "\"?[2J\uFFFDx\"");
+    const std::string says = judged(question, std::string(10'000, 'x')).says;
+    EXPECT_NE(says.find("xxx…\""), std::string::npos) << says;
+    EXPECT_LT(says.size(), 250U);
   }
 }
 

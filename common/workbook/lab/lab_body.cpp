@@ -63,6 +63,8 @@ class BodyWriter {
   }
   void begin_item() { body_.items.emplace_back(body_.lines.size(), 0); }
   void end_item() { body_.items.back().second = body_.lines.size(); }
+  /// What was written so far is the message.
+  void end_message() { body_.message_lines = body_.lines.size(); }
   ScreenBody take() { return std::move(body_); }
 
  private:
@@ -158,6 +160,7 @@ void write_work(const WorkProgress& work, std::size_t names, bool marked, BodyWr
 void write_message(const std::string& message, BodyWriter& out) {
   if (message.empty()) return;
   out.paragraph(message, 0, kYellow);
+  out.end_message();
   out.line("");
 }
 
@@ -165,7 +168,7 @@ void write_whole_question(const ChapterProgress& chapter, const QuestionProgress
                           const BodyStyle& style, BodyWriter& out) {
   const JudgedAnswer& judged = one.judged;
   std::string state = outcome_name(judged.outcome);
-  if (!judged.given.empty()) state += ": " + judged.given;
+  if (!judged.given.empty()) state += ": " + short_text(judged.given);
   if (one.hints_used > 0) {
     state += "  (" + counted(static_cast<std::size_t>(one.hints_used), "hint") + ")";
   }

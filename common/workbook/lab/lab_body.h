@@ -26,6 +26,7 @@ struct ScreenLine {
 
 struct ScreenBody {
   std::vector<ScreenLine> lines;
+  std::size_t message_lines = 0;  ///< of `lines`, at the top: the message
   /// The first line of each item and the one behind its last: questions first, then exercises.
   std::vector<std::pair<std::size_t, std::size_t>> items;
 };

@@ -47,6 +47,8 @@ struct ScreenLayout {
   bool airy = false;  ///< an empty line below the head and above the foot
   std::size_t rows = 1;
   std::size_t hidden = 0;
+  std::size_t first = 0;   ///< the first line of the body that is shown
+  std::size_t pinned = 0;  ///< rows in which the message stands in place of such lines
 };
 
 ScreenBody body_of(const LabView& view, const ScreenSize& size) {
@@ -58,6 +60,19 @@ ScreenBody body_of(const LabView& view, const ScreenSize& size) {
                      : list_body(chapter, view.message, selected, style);
 }
 
+/// What is chosen shows, with its reason and what stands before it; above it a message, or as much
+/// of it as leaves room.
+void place_selected(const LabView& view, ScreenLayout& layout) {
+  const std::size_t selected = lab_selected(view);
+  if (view.opened || selected >= layout.body.items.size()) return;
+  const auto [begin, end] = layout.body.items[selected];
+  if (end <= layout.rows) return;
+  const std::size_t room = std::min(end - begin, std::max<std::size_t>(1, layout.rows / 3));
+  layout.pinned = std::min(layout.body.message_lines, layout.rows - std::min(room, layout.rows));
+  const std::size_t before = layout.pinned > 0 ? layout.pinned : 1;
+  layout.first = std::min(begin - std::min(begin, before), layout.hidden);
+}
+
 ScreenLayout layout_of(const LabView& view, const ScreenSize& size) {
   ScreenLayout out;
   out.keys = keys_of(view, size);
@@ -67,26 +82,34 @@ ScreenLayout layout_of(const LabView& view, const ScreenSize& size) {
   const int taken = 3 + static_cast<int>(out.keys.size()) + (out.airy ? 2 : 0);
   out.rows = static_cast<std::size_t>(std::max(1, size.rows - taken));
   out.hidden = out.body.lines.size() > out.rows ? out.body.lines.size() - out.rows : 0;
+  if (view.first) {
+    out.first = std::min(*view.first, out.hidden);
+  } else {
+    place_selected(view, out);
+  }
   return out;
 }
 
-std::size_t first_line(const LabView& view, const ScreenLayout& layout) {
-  if (view.first) return std::min(*view.first, layout.hidden);
-  // A message comes first, and then what is chosen: with its reason, and what stands before it.
-  const std::size_t selected = lab_selected(view);
-  if (view.opened || !view.message.empty() || selected >= layout.body.items.size()) return 0;
-  const auto [begin, end] = layout.body.items[selected];
-  if (end <= layout.rows) return 0;
-  return std::min(begin - std::min<std::size_t>(begin, 1), layout.hidden);
+/// What stands in a row of the body; the last one of a message that is cut says so.
+ScreenLine line_at(const ScreenLayout& layout, std::size_t row, const ScreenSize& size) {
+  const std::vector<ScreenLine>& lines = layout.body.lines;
+  if (row >= layout.pinned) {
+    return layout.first + row < lines.size() ? lines[layout.first + row] : ScreenLine();
+  }
+  ScreenLine line = lines[row];
+  if (row + 1 < layout.pinned || layout.pinned == layout.body.message_lines) return line;
+  const std::string more = size.ascii ? " ..." : " …";
+  line.text = shortened(line.text, static_cast<std::size_t>(size.columns) - 4, size.ascii) + more;
+  return line;
 }
 
-std::string status_of(const LabView& view, const ScreenLayout& layout, std::size_t first,
-                      const ScreenSize& size) {
+std::string status_of(const LabView& view, const ScreenLayout& layout, const ScreenSize& size) {
   if (view.reading) return "Reading the workbook ...";
   std::string out;
   if (layout.hidden > 0) {
-    out = "Lines " + std::to_string(first + 1) + "-" + std::to_string(first + layout.rows) +
-          " of " + std::to_string(layout.body.lines.size()) + ". ";
+    out = "Lines " + std::to_string(layout.first + layout.pinned + 1) + "-" +
+          std::to_string(layout.first + layout.rows) + " of " +
+          std::to_string(layout.body.lines.size()) + ". ";
   }
   if (view.checking) return out + "Checking ...";
   if (view.opened && out.empty() && size.columns >= 60)
@@ -156,21 +179,19 @@ std::vector<std::string> lab_screen(const LabView& view, const ScreenSize& size)
     out.push_back(bar_line(view, size));
   }
   if (layout.airy) add("");
-  const std::size_t first = first_line(view, layout);
   for (std::size_t row = 0; row < layout.rows; ++row) {
-    const bool there = first + row < layout.body.lines.size();
-    const ScreenLine line = there ? layout.body.lines[first + row] : ScreenLine();
+    const ScreenLine line = line_at(layout, row, size);
     add(line.text, line.color);
   }
   if (layout.airy) add("");
-  add(status_of(view, layout, first, size), kDim);
+  add(status_of(view, layout, size), kDim);
   for (const std::string& keys : layout.keys) add(keys);
   return out;
 }
 
 std::size_t lab_scrolled(const LabView& view, const ScreenSize& size, int lines) {
   const ScreenLayout layout = layout_of(view, size);
-  const int wanted = static_cast<int>(first_line(view, layout)) + lines;
+  const int wanted = static_cast<int>(layout.first) + lines;
   return std::min(static_cast<std::size_t>(std::max(0, wanted)), layout.hidden);
 }
 

@@ -181,6 +181,63 @@ TEST(LabScreenTest, WhatIsChosenIsMarkedAndShows) {
   }
 }
 
+/// A long list with long reasons: nothing of it fits beside a hint.
+std::vector<ChapterProgress> long_sample() {
+  std::vector<ChapterProgress> chapters = sample();
+  ChapterProgress& chapter = chapters[0];
+  const std::vector<QuestionProgress> questions = chapter.questions;
+  for (int i = 0; i < 4; ++i) {
+    for (QuestionProgress one : questions) {
+      one.judged.id += std::to_string(i);
+      for (int words = 0; words < i; ++words) one.judged.says += " And more is to be said of it.";
+      chapter.questions.push_back(one);
+    }
+  }
+  chapter.faults = {"A fault of the file that takes a line or two of a narrow screen."};
+  return chapters;
+}
+
+TEST(LabScreenTest, WhatIsChosenShowsBesideAnyMessageAtAnySize) {
+  const std::vector<ChapterProgress> chapters = long_sample();
+  std::string long_hint = "Hint 1 of 3: look.";
+  for (int i = 0; i < 40; ++i) long_hint += " There is more to be said.";
+  const std::vector<std::string> messages{
+      "", "Hint 1 of 3: look.", "Hint 1 of 3: look.\n" + long_hint.substr(0, 200), long_hint};
+  const std::size_t items = chapters[0].questions.size() + chapters[0].work.size();
+  for (const int columns : {40, 45, 59, 60, 61, 80, 130}) {
+    for (int rows = 10; rows <= 50; rows += rows < 24 ? 1 : 13) {
+      for (std::size_t item = 0; item < items; ++item) {
+        for (const std::string& message : messages) {
+          const LabView view{.chapters = &chapters, .at = 0, .message = message, .selected = item};
+          const auto lines = lab_screen(view, {columns, rows, false, false});
+          ASSERT_EQ(lines.size(), static_cast<std::size_t>(rows));
+          const std::string screen = joined(lines);
+          EXPECT_TRUE(has(screen, " >")) << columns << "x" << rows << ", " << item << "\n"
+                                         << screen;
+          EXPECT_EQ(has(screen, "Hint 1 of 3: look."), !message.empty()) << screen;
+          for (const std::string& line : lines) {
+            EXPECT_LE(display_width(line), static_cast<std::size_t>(columns)) << line;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(LabScreenTest, AMessageThatIsCutSaysSoAndScrollingShowsItWhole) {
+  const std::vector<ChapterProgress> chapters = long_sample();
+  LabView view{.chapters = &chapters,
+               .at = 0,
+               .message = "Hint 1 of 3: one.\ntwo\nthree\nfour\nfive\nsix",
+               .selected = 20};
+  const ScreenSize size{40, 10, true, false};
+  const auto lines = lab_screen(view, size);
+  EXPECT_EQ(lines[5], "four ...");
+  EXPECT_TRUE(has(lines[6], " >")) << lines[6];
+  view.first = lab_scrolled(view, size, -1000);
+  EXPECT_EQ(lab_screen(view, size)[6], "five");
+}
+
 TEST(LabScreenTest, BrokenAnswersAreNoQuestionsUnanswered) {
   std::vector<ChapterProgress> chapters = sample();
   chapters[0].broken = "answers/07_sample.json: not JSON at line 2";

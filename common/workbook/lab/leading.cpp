@@ -59,7 +59,8 @@ NextStep question_step(const ChapterProgress& chapter, const QuestionProgress& q
   if (kind == NextKind::kWrong) {
     const bool wrong = judged.outcome == AnswerOutcome::kWrong;
     next.says = "Your answer to " + judged.id + " in " + chapter_name(chapter) +
-                (wrong ? " is wrong: " : " cannot be read: ") + judged.given + ". " + judged.says;
+                (wrong ? " is wrong: " : " cannot be read: ") + short_text(judged.given) + ". " +
+                judged.says;
     next.offers.push_back(tool_offer("answer it again", {"quiz", chapter.number}));
     next.offers.push_back(tool_offer("take a hint", {"hint", chapter.number, judged.id}));
     return next;

@@ -81,7 +81,8 @@ int progress_exit_code(const std::vector<ChapterProgress>& chapters) {
   return static_cast<int>(ExitCode::kGood);
 }
 
-ProgressReader::ProgressReader(fs::path answers_folder) : folder_(std::move(answers_folder)) {}
+ProgressReader::ProgressReader(fs::path answers_folder, TellJudging tell)
+    : folder_(std::move(answers_folder)), tell_(std::move(tell)) {}
 
 void ProgressReader::judge_answers(const QuestionSheet& sheet, ChapterProgress& progress) {
   AnswerSheet answers;
@@ -150,18 +151,25 @@ void ProgressReader::read_questions(ChapterProgress& progress) {
   }
 }
 
+JudgedWork ProgressReader::judge(const WorkItem& item) const {
+  if (tell_) tell_(&item);
+  JudgedWork judged = judged_work(item);
+  if (tell_) tell_(nullptr);
+  return judged;
+}
+
 void ProgressReader::read_work(ChapterProgress& progress) {
   for (const WorkItem& item : chapter_work(progress.chapter)) {
     progress.files.push_back(item.file);
     if (!item.trace.empty()) {
       // Its judgement may change while its text does not.
       progress.files.push_back(item.trace);
-      progress.work.push_back({item, judged_work(item)});
+      progress.work.push_back({item, judge(item)});
       continue;
     }
     auto& [text, judged] = judged_[item.file];
     const std::optional<std::string> now = text_of(item.file);
-    if (!now || now != text) judged = judged_work(item);
+    if (!now || now != text) judged = judge(item);
     text = now;
     progress.work.push_back({item, judged});
   }

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -68,7 +69,10 @@ struct ChapterProgress {
 
 class ProgressReader {
  public:
-  explicit ProgressReader(std::filesystem::path answers_folder);
+  /// What is to be told of each exercise before it is judged, which may take seconds; null: it is.
+  using TellJudging = std::function<void(const WorkItem*)>;
+
+  explicit ProgressReader(std::filesystem::path answers_folder, TellJudging tell = {});
 
   /// Never throws an Error: what cannot be read is told in the result.
   ChapterProgress chapter(const ChapterInfo& info);
@@ -81,8 +85,10 @@ class ProgressReader {
   void find_traces(const QuestionSheet& sheet, const std::filesystem::path& own,
                    ChapterProgress& progress);
   void read_work(ChapterProgress& progress);
+  JudgedWork judge(const WorkItem& item) const;
 
   std::filesystem::path folder_;
+  TellJudging tell_;
   AnswerKeys keys_;
   /// By file: the text that was judged (nothing if it could not be read), and the judgement.
   std::map<std::filesystem::path, std::pair<std::optional<std::string>, JudgedWork>> judged_;

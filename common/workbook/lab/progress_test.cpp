@@ -44,6 +44,25 @@ TEST_F(ProgressTest, NothingIsDoneInAFreshWorkbook) {
   EXPECT_FALSE(fs::exists(book_.answers())) << "looking must not write";
 }
 
+TEST_F(ProgressTest, TellsWhatIsJudged) {
+  std::string told;
+  ProgressReader reader(book_.answers(), [&told](const WorkItem* item) {
+    told += item == nullptr ? ")" : "(" + item->name;
+  });
+  const ChapterProgress chapter = reader.chapter(find_chapter(kChapter));
+  std::string expected;
+  for (const WorkProgress& one : chapter.work) expected += "(" + one.item.name + ")";
+  EXPECT_EQ(told, expected);
+  EXPECT_FALSE(told.empty());
+}
+
+TEST_F(ProgressTest, Utf16AnswersAreNamed) {
+  fs::create_directories(book_.answers());
+  write_file(answers(), std::string("\xFF\xFE{\0}\0", 6));
+  EXPECT_NE(read().broken.find(".json: the file is UTF-16; save it as UTF-8"), std::string::npos)
+      << read().broken;
+}
+
 TEST_F(ProgressTest, AnEmptyAnswersFileIsNoBeginning) {
   start_answers(chapter_questions(kScheduleTweak), answers());
   EXPECT_FALSE(read().begun);

@@ -41,11 +41,40 @@ struct Alias {
   const char* written;
   const char* name;
 };
-constexpr Alias kAliases[] = {{"µs", "us"},         {"μs", "us"},           {"sec", "s"},
-                              {"seconds", "s"},     {"b", "bytes"},         {"byte", "bytes"},
-                              {"percent", "%"},     {"per cent", "%"},      {"×", "x"},
-                              {"times", "x"},       {"microseconds", "us"}, {"milliseconds", "ms"},
-                              {"nanoseconds", "ns"}};
+constexpr Alias kAliases[] = {
+    // The micro sign and the Greek letter.
+    {"\u00B5s", "us"},
+    {"\u03BCs", "us"},
+    {"usec", "us"},
+    {"usecs", "us"},
+    {"\u00B5sec", "us"},
+    {"\u03BCsec", "us"},
+    {"microsecond", "us"},
+    {"microseconds", "us"},
+    {"msec", "ms"},
+    {"msecs", "ms"},
+    {"millisecond", "ms"},
+    {"milliseconds", "ms"},
+    {"nsec", "ns"},
+    {"nsecs", "ns"},
+    {"nanosecond", "ns"},
+    {"nanoseconds", "ns"},
+    {"sec", "s"},
+    {"secs", "s"},
+    {"second", "s"},
+    {"seconds", "s"},
+    {"b", "bytes"},
+    {"byte", "bytes"},
+    {"kilobyte", "KB"},
+    {"kilobytes", "KB"},
+    {"megabyte", "MB"},
+    {"megabytes", "MB"},
+    {"gigabyte", "GB"},
+    {"gigabytes", "GB"},
+    {"percent", "%"},
+    {"per cent", "%"},
+    {"×", "x"},
+    {"times", "x"}};
 
 const Unit* find_unit(std::string_view written) {
   std::string name = folded(written);
@@ -86,13 +115,14 @@ std::string comma_fault(std::string_view number) {
     if (c != ',') without += c;
     point += c == ',' ? '.' : c;
   }
-  const std::string start = '"' + std::string(number) + "\" has a comma; write ";
+  const std::string start = in_quotes(number) + " has a comma; write ";
   const bool single = number.find(',', comma + 1) == std::string_view::npos &&
                       number.find('.') == std::string_view::npos;
   if (!single) return start + "it without commas, with a point before the decimals";
   const bool thousands = number.size() - comma - 1 == 3;
-  return thousands ? start + without + " or " + point + ", whichever you mean"
-                   : start + point + ", with a point";
+  return thousands
+             ? start + short_text(without) + " or " + short_text(point) + ", whichever you mean"
+             : start + short_text(point) + ", with a point";
 }
 
 /// `beyond`: it is a number, but too large or too small for a double.
@@ -137,7 +167,7 @@ std::string accepted_units(std::string_view unit) {
 
 ReadNumber read_number(std::string_view text, std::string_view unit) {
   const std::string_view given = trimmed(text);
-  const std::string shown = '"' + std::string(given) + '"';
+  const std::string shown = in_quotes(given);
   const std::size_t length = number_length(given);
   const std::string_view number = given.substr(0, length);
   if (std::none_of(number.begin(), number.end(), is_digit)) {
@@ -157,7 +187,7 @@ ReadNumber read_number(std::string_view text, std::string_view unit) {
   }
   const std::optional<double> factor = unit_factor(written, unit);
   if (!factor) {
-    return {{}, '"' + std::string(written) + "\" is not the unit asked for; " + asked_for(unit)};
+    return {{}, in_quotes(written) + " is not the unit asked for; " + asked_for(unit)};
   }
   return {*value * *factor, ""};
 }

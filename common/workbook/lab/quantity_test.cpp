@@ -38,6 +38,37 @@ TEST(QuantityTest, TimesAndSizesConvert) {
   EXPECT_DOUBLE_EQ(value(".5", "us"), 0.5);
 }
 
+TEST(QuantityTest, UnitsHaveSeveralSpellings) {
+  for (const char* const unit :
+       {"us", "µs", "μs", "µsec", "usec", "usecs", "microsecond", "Microseconds"}) {
+    EXPECT_DOUBLE_EQ(value(std::string("3 ") + unit, "ns"), 3000) << unit;
+  }
+  for (const char* const unit : {"ms", "msec", "msecs", "millisecond", "milliseconds"}) {
+    EXPECT_DOUBLE_EQ(value(std::string("3") + unit, "us"), 3000) << unit;
+  }
+  for (const char* const unit : {"ns", "nsec", "nsecs", "nanosecond", "nanoseconds"}) {
+    EXPECT_DOUBLE_EQ(value(std::string("3 ") + unit, "ns"), 3) << unit;
+  }
+  for (const char* const unit : {"s", "sec", "secs", "second", "seconds"}) {
+    EXPECT_DOUBLE_EQ(value(std::string("3 ") + unit, "ms"), 3000) << unit;
+  }
+  for (const char* const unit : {"%", "percent", "per cent", "Per\u00A0cent"}) {
+    EXPECT_DOUBLE_EQ(value(std::string("47 ") + unit, "%"), 47) << unit;
+  }
+  for (const char* const unit : {"kb", "kilobyte", "kilobytes"}) {
+    EXPECT_DOUBLE_EQ(value(std::string("3 ") + unit, "bytes"), 3000) << unit;
+  }
+}
+
+TEST(QuantityTest, NoBreakSpacesAreBlanks) {
+  for (const std::string blank : {"\u00A0", "\u202F", "\u2009", " \u00A0 "}) {
+    EXPECT_DOUBLE_EQ(value("45.078" + blank + "us", "us"), 45.078);
+    EXPECT_DOUBLE_EQ(value(blank + "45.078 us" + blank, "us"), 45.078);
+    EXPECT_NE(fault("45" + blank + "078", "us").find("a blank inside the number"),
+              std::string::npos);
+  }
+}
+
 TEST(QuantityTest, WrongUnitsSayWhatWasExpected) {
   EXPECT_EQ(fault("5 KiB", "us"),
             "\"KiB\" is not the unit asked for; expected a number in ns, us, ms or s");
@@ -72,6 +103,18 @@ TEST(QuantityTest, CommasAreNeverGuessed) {
             "\"1,234.5\" has a comma; write it without commas, with a point before the decimals");
   EXPECT_NE(fault("1,234,567", "us").find("without commas"), std::string::npos);
   EXPECT_NE(fault("2 154", "us").find("a blank inside the number"), std::string::npos);
+}
+
+TEST(QuantityTest, WhatIsQuotedIsShortAndPrintable) {
+  const std::string digits(10'000, '1');
+  for (const std::string& text : {std::string(10'000, 'a'), digits + "," + digits, "1," + digits,
+                                  "1 " + std::string(10'000, 'b'), digits + "." + digits + ".1"}) {
+    EXPECT_LT(fault(text, "us").size(), 300U) << text.substr(0, 10);
+    EXPECT_NE(fault(text, "us").find("…\""), std::string::npos) << text.substr(0, 10);
+  }
+  EXPECT_EQ(fault("5 \033[2J\xFF", ""),
+            "\"?[2J\uFFFD\" is not the unit asked for; "
+            "expected a number without a unit");
 }
 
 TEST(QuantityTest, TextForReaders) {

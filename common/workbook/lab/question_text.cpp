@@ -6,6 +6,7 @@
 #include "common/render/terminal.h"
 #include "common/workbook/claims_report.h"
 #include "common/workbook/lab/quiz.h"
+#include "common/workbook/lab/words.h"
 
 namespace tracebook {
 namespace {
@@ -44,7 +45,7 @@ std::string question_list(const QuestionSheet& sheet, const std::vector<JudgedAn
     });
     if (found == judged.end()) continue;
     std::string state = outcome_name(found->outcome);
-    if (!found->given.empty()) state += ": " + found->given;
+    if (!found->given.empty()) state += ": " + short_text(found->given);
     out += wrapped(printable(state), kIndent, width);
   }
   return out;

@@ -94,7 +94,7 @@ Quiz::Reply Quiz::read_reply(std::istream& in, std::ostream& out, std::string& t
     return Reply::kLeave;
   }
   text = trimmed(line);
-  if (!style_.person) out << printable(text) << "\n";
+  if (!style_.person) out << short_text(text) << "\n";
   if (text == "q" || text == "Q") return Reply::kLeave;
   return text.empty() ? Reply::kSkip : Reply::kText;
 }
@@ -192,8 +192,9 @@ void Quiz::reveal(std::ostream& out) {
     if (outcome != AnswerOutcome::kRight && !noted) continue;
     if (first) out << "\nPredicted and read:\n";
     first = false;
-    std::string line = question.id + ": predicted " + meant_answer(question, prediction) +
-                       ", read " + meant_answer(question, answer);
+    std::string line = question.id + ": predicted " +
+                       short_text(meant_answer(question, prediction)) + ", read " +
+                       short_text(meant_answer(question, answer));
     const std::string compared = against_prediction(
         question, prediction, noted ? key_of_reading(question, answer) : key(question));
     if (!compared.empty()) line += "; " + compared;
@@ -258,7 +259,7 @@ std::string judged_text(const JudgedSheet& judged, const std::string& chapter, i
   std::string out;
   constexpr int kIndent = 12;
   for (const JudgedAnswer& answer : judged.answers) {
-    const std::string given = printable(answer.given);
+    const std::string given = short_text(answer.given);
     out += fitted(outcome_name(answer.outcome), kIndent);
     // A long answer in a narrow terminal goes below its question.
     const bool fits = kIndent + widest + 2 + given.size() <= static_cast<std::size_t>(width);

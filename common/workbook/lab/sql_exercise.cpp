@@ -12,6 +12,7 @@
 #include "common/trace/file.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/json_file.h"
+#include "common/workbook/lab/code_exercise.h"
 #include "common/workbook/lab/exercise_recordings.h"
 #include "common/workbook/lab/skeleton.h"
 #include "common/workbook/lab/words.h"
@@ -112,10 +113,8 @@ std::vector<SqlExercise> chapter_exercises(const std::string& chapter) {
 SqlExercise find_exercise(const fs::path& file) {
   const std::string folder = fs::absolute(file).parent_path().filename().string();
   std::vector<SqlExercise> by_name;
-  std::vector<std::string> all;
   for (const ChapterInfo& chapter : all_chapters()) {
     for (const SqlExercise& exercise : chapter_exercises(chapter.stem)) {
-      all.push_back("exercises/" + chapter.stem + "/" + exercise.file);
       if (exercise.file != file.filename()) continue;
       if (chapter.stem == folder) return exercise;
       by_name.push_back(exercise);
@@ -123,7 +122,7 @@ SqlExercise find_exercise(const fs::path& file) {
   }
   if (by_name.size() == 1) return by_name.front();
   throw UsageError("exercise: " + file.string() + " is no exercise; there are " +
-                   listed(all, "and"));
+                   listed(exercise_files(), "and"));
 }
 
 namespace {
@@ -133,6 +132,18 @@ bool has_column(const QueryResult& result, const std::string& name) {
                      [&](const std::string& column) { return folded(column) == folded(name); });
 }
 
+/// `text` as a message quotes it beside `other`. Where both are long and begin alike, from where
+/// they differ.
+std::string short_beside(const std::string& text, const std::string& other) {
+  if (text == other || short_text(text) != short_text(other)) return short_text(text);
+  constexpr std::size_t kBefore = 20;
+  const auto at = static_cast<std::size_t>(
+      std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first - text.begin());
+  std::size_t start = at - std::min(at, kBefore);
+  while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80) --start;
+  return (start > 0 ? "…" : "") + short_text(std::string_view(text).substr(start));
+}
+
 /// Which columns asked for the result lacks, in a sentence's words; "" if it has all.
 std::string missing_columns(const SqlExercise& exercise, const QueryResult& given) {
   std::vector<std::string> missing;
@@ -140,8 +151,14 @@ std::string missing_columns(const SqlExercise& exercise, const QueryResult& give
     if (!has_column(given, name)) missing.push_back(name);
   }
   if (missing.empty()) return "";
-  return "the result has no column " + listed(missing, "and") + "; it has " +
-         listed(given.columns, "and");
+  constexpr std::size_t kMostNames = 12;
+  std::vector<std::string> has;
+  for (const std::string& name : given.columns) {
+    if (has.size() < kMostNames) has.push_back(short_text(name));
+  }
+  const std::size_t more = given.columns.size() - has.size();
+  if (more > 0) has.push_back(std::to_string(more) + " more");
+  return "the result has no column " + listed(missing, "and") + "; it has " + listed(has, "and");
 }
 
 }  // namespace
@@ -192,13 +209,13 @@ std::string row_difference(const SqlExercise& exercise, const QueryResult& given
   // Full digits where short ones would look alike, and the kind where even those do.
   const auto shown = [](const Cell& cell, const Cell& other) {
     std::string text = cell_text(cell);
-    if (text != cell_text(other)) return text;
+    if (text != cell_text(other)) return short_beside(text, cell_text(other));
     if (const auto* real = std::get_if<double>(&cell)) {
       char buffer[64];
       std::snprintf(buffer, sizeof buffer, "%.12g", *real);
       return std::string(buffer) + (std::holds_alternative<std::string>(other) ? ", a number" : "");
     }
-    return text;
+    return short_text(text);
   };
   for (std::size_t row = 0; row < std::min(mine.rows.size(), right.rows.size()); ++row) {
     for (std::size_t column = 0; column < exercise.columns.size(); ++column) {
@@ -223,6 +240,9 @@ JudgedExercise judge_exercise(const SqlExercise& exercise, const std::string& sq
   const std::optional<std::string> original = original_skeleton(exercise.chapter, exercise.file);
   if (original && bare_sql(sql) == bare_sql(*original)) {
     return {ExerciseOutcome::kNotStarted, "the TODO is untouched"};
+  }
+  if (const std::string fault = encoding_fault(sql); !fault.empty()) {
+    return {.outcome = ExerciseOutcome::kFailed, .says = fault, .runs = false, .hint_helps = false};
   }
   std::error_code error;
   const bool judges = fs::exists(exercise.solution_file(), error);

@@ -58,6 +58,24 @@ TEST_F(RowDifferenceTest, InfinityIsNoNumberBetweenOthers) {
             "");
 }
 
+TEST_F(RowDifferenceTest, WhatIsQuotedIsShortAndPrintable) {
+  const std::string name(10'000, 'x');
+  EXPECT_EQ(
+      row_difference(exercise_, {{name, "\033[2J\xFF"}, {}}, expected_),
+      "the result has no column step and us; it has " + std::string(69, 'x') + "… and ?[2J\uFFFD");
+  const std::vector<std::string> many(2000, "c");
+  EXPECT_NE(row_difference(exercise_, {many, {}}, expected_).find("c, c and 1988 more"),
+            std::string::npos);
+  const auto differ = [this](const std::string& is, const std::string& should) {
+    return row_difference(exercise_, {{"step", "us"}, {{std::int64_t{2}, is}}},
+                          {{"step", "us"}, {{std::int64_t{2}, should}}});
+  };
+  EXPECT_EQ(differ(name, "\033\xFF"),
+            "row 1: us is " + std::string(69, 'x') + "…, expected ?\uFFFD");
+  EXPECT_EQ(differ(name + "yes", name + "no"), "row 1: us is …" + std::string(20, 'x') +
+                                                   "yes, expected …" + std::string(20, 'x') + "no");
+}
+
 TEST_F(RowDifferenceTest, OrderCountsOnlyWhereTheExerciseSaysSo) {
   const QueryResult turned{{"step", "us"}, {{std::int64_t{3}, 20.0}, {2.0, 10.0}}};
   EXPECT_EQ(row_difference(exercise_, turned, expected_), "row 1: step is 3, expected 2");
@@ -65,13 +83,26 @@ TEST_F(RowDifferenceTest, OrderCountsOnlyWhereTheExerciseSaysSo) {
   EXPECT_EQ(row_difference(exercise_, turned, expected_), "");
 }
 
+TEST(JudgeExerciseTest, Utf16IsNamed) {
+  const SqlExercise exercise = chapter_exercises("03_schedule_tweak").front();
+  for (const std::string& sql :
+       {std::string("\xFF\xFES\0E\0", 6), std::string("\xFE\xFF\0S\0E", 6)}) {
+    const JudgedExercise judged = judge_exercise(exercise, sql);
+    EXPECT_EQ(judged.outcome, ExerciseOutcome::kFailed);
+    EXPECT_EQ(judged.says, "the file is UTF-16; save it as UTF-8");
+    EXPECT_FALSE(judged.hint_helps);
+  }
+}
+
 TEST(FindExerciseTest, AnUnknownFileListsTheExercises) {
   try {
     find_exercise("nowhere/nothing.sql");
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("is no exercise; there are exercises/01_cold_trace/"),
-              std::string::npos);
+    const std::string says = error.what();
+    EXPECT_NE(says.find("is no exercise; there are exercises/01_cold_trace/"), std::string::npos);
+    EXPECT_NE(says.find(".sql"), std::string::npos);
+    EXPECT_NE(says.find(".cu"), std::string::npos) << says;
   }
 }
 

@@ -1,26 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/workbook/lab/words.h"
 
+#include "common/render/terminal.h"
+
 namespace tracebook {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
+/// The no-break and thin ones are what a word processor, or a page that is copied from, puts
+/// between a number and its unit.
+constexpr std::string_view kBlanks[] = {" ", "\t", "\r", "\n", "\u00A0", "\u202F", "\u2009"};
+
+/// Bytes of the blank at the start of `text`; 0 if there is none.
+std::size_t blank_at_start(std::string_view text) {
+  for (const std::string_view blank : kBlanks) {
+    if (text.starts_with(blank)) return blank.size();
+  }
+  return 0;
+}
+
+std::size_t blank_at_end(std::string_view text) {
+  for (const std::string_view blank : kBlanks) {
+    if (text.ends_with(blank)) return blank.size();
+  }
+  return 0;
+}
 
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  while (const std::size_t blank = blank_at_start(text)) text.remove_prefix(blank);
+  while (const std::size_t blank = blank_at_end(text)) text.remove_suffix(blank);
+  return text;
 }
 
 std::string folded(std::string_view text) {
   std::string out;
-  for (const char c : trimmed(text)) {
-    const bool blank = kBlanks.find(c) != std::string_view::npos;
-    if (blank && out.back() == ' ') continue;
+  std::string_view rest = trimmed(text);
+  while (!rest.empty()) {
+    if (const std::size_t blank = blank_at_start(rest)) {
+      if (out.back() != ' ') out += ' ';
+      rest.remove_prefix(blank);
+      continue;
+    }
+    const char c = rest.front();
     const bool upper = c >= 'A' && c <= 'Z';
-    out += blank ? ' ' : upper ? static_cast<char>(c - 'A' + 'a') : c;
+    out += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    rest.remove_prefix(1);
   }
   return out;
 }
@@ -29,8 +54,8 @@ std::optional<std::string> shape_of(std::string_view text) {
   std::string out;
   std::size_t numbers = 0;
   bool in_number = false;
-  // "×" is two bytes.
-  std::string plain(text);
+  // With each run of blanks as one of one byte. "×" is two bytes.
+  std::string plain = folded(text);
   for (std::size_t at = plain.find("×"); at != std::string::npos; at = plain.find("×", at)) {
     plain.replace(at, std::string_view("×").size(), "x");
   }
@@ -52,6 +77,13 @@ std::string shell_word(const std::string& text) {
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
 }
+
+std::string short_text(std::string_view text) {
+  constexpr std::size_t kColumns = 70;
+  return shortened(printable(text), kColumns);
+}
+
+std::string in_quotes(std::string_view text) { return '"' + short_text(text) + '"'; }
 
 std::string listed(const std::vector<std::string>& items, std::string_view last) {
   std::string out;

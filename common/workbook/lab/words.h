@@ -16,7 +16,7 @@
 
 namespace tracebook {
 
-/// Without the blanks around it.
+/// Without the blanks around it, no-break ones among them.
 std::string_view trimmed(std::string_view text);
 
 /// Lower case (of ASCII), without the blanks around it, runs of blanks as one: what answers are
@@ -29,6 +29,11 @@ std::optional<std::string> shape_of(std::string_view text);
 
 /// `text` as a shell takes it for one word: quoted where that is needed.
 std::string shell_word(const std::string& text);
+
+/// `text` as a message quotes it: no control characters, and not more than fits on a line.
+std::string short_text(std::string_view text);
+/// The same between quotation marks.
+std::string in_quotes(std::string_view text);
 
 /// "a, b or c".
 std::string listed(const std::vector<std::string>& items, std::string_view last);
