@@ -105,6 +105,20 @@ std::string short_name(const std::string& name) {
   return one_line(name.size() <= kLongestName ? name : name.substr(0, kLongestName) + "...");
 }
 
+/// A trace of the student's that can be read, but is of something else, costs points: the fault
+/// says so.
+void note_no_answers(const QuestionSheet& sheet, const JudgedSheet& judged,
+                     const std::string& trace, GradedStudent& row) {
+  std::vector<std::string> ids;
+  for (const JudgedAnswer& answer : judged.answers) {
+    if (answer.outcome == AnswerOutcome::kNoAnswer) ids.push_back(answer.id);
+  }
+  if (ids.empty()) return;
+  row.faults.push_back(chapter_number(sheet.chapter) + ": the trace " +
+                       (trace.empty() ? sheet.recording : short_name(trace)) +
+                       " holds no answer to " + listed(ids, "and"));
+}
+
 bool same_bytes(const fs::path& a, const fs::path& b) {
   std::error_code error;
   return fs::file_size(a, error) == fs::file_size(b, error) && read_file(a) == read_file(b);
@@ -243,6 +257,7 @@ void Grader::grade_answers(const QuestionSheet& sheet, const AnswerSheet& answer
                            one_line(item.says));
     }
   }
+  note_no_answers(sheet, judged, answers.trace, row);
   for (const std::string& fault : judged.faults) {
     out.error += (out.error.empty() ? "" : "; ") + one_line(fault);
   }

@@ -380,6 +380,29 @@ TEST_F(GradeTest, ATraceThatIsGoneSpoilsOnlyTheAnswersThatNeedIt) {
   EXPECT_DOUBLE_EQ(row.points, static_cast<double>(with_recording));
 }
 
+TEST_F(GradeTest, ATraceWithoutEventsOrWithoutAnswersIsAFault) {
+  hand_in(folder_of(0), 99, 0);
+  const fs::path file = file_in(folder_of(0), first());
+  Json document = parse_json_file(file, 1);
+  document["trace"] = "mine.json";
+  write_file(file, document.dump());
+  const auto fault_with = [&](const std::string& trace) {
+    write_file(folder_of(0) / "mine.json", trace);
+    const GradedStudent row = grader_->grade(folder_of(0));
+    EXPECT_LT(row.points, full_points() - exercise_points());
+    return row.faults.empty() ? "" : row.faults.front();
+  };
+  const std::string cut = fault_with(R"({"traceEvents":[)");
+  EXPECT_NE(cut.find("mine.json: holds no events; the list of events is never closed"),
+            std::string::npos)
+      << cut;
+  const std::string empty = fault_with(R"({"traceEvents":[]})");
+  EXPECT_NE(empty.find("mine.json: holds no events; record it again"), std::string::npos) << empty;
+  const std::string other = fault_with(
+      R"([{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}])");
+  EXPECT_NE(other.find("01: the trace mine.json holds no answer to "), std::string::npos) << other;
+}
+
 TEST_F(GradeTest, GradescopeGetsATestAQuestion) {
   hand_in(folder_of(0), 2, 1);
   write_file(folder_of(0) / "answers" / (grader_->sheets().back().chapter + ".json"), "{");
