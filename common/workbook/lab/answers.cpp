@@ -23,7 +23,18 @@ std::string text_of(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void write_json(const fs::path& file, const Json& document) { write_file(file, text_of(document)); }
+/// With the line ends that the file has: an editor on Windows wrote others than we do.
+void write_json(const fs::path& file, const Json& document) {
+  const std::string before = read_file(file);
+  const std::size_t line_end = before.find('\n');
+  const bool crlf = line_end != std::string::npos && line_end > 0 && before[line_end - 1] == '\r';
+  std::string text;
+  for (const char c : text_of(document)) {
+    if (c == '\n' && crlf) text += '\r';
+    text += c;
+  }
+  write_file(file, text);
+}
 
 std::string value_of(const AnswerTexts& texts, std::string_view id) {
   const auto found = texts.find(id);

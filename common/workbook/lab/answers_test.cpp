@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "common/trace/error.h"
@@ -75,6 +76,19 @@ TEST_F(AnswersTest, SavingChangesOneMemberAlone) {
   EXPECT_NE(read_file(file_).find("\"x\": 1"), std::string::npos);
   save_answer(file_, "kernels", "\xff\"");
   EXPECT_FALSE(read_answers(file_, sheet_).answer("kernels").empty());
+}
+
+TEST_F(AnswersTest, SavingKeepsTheLineEnds) {
+  write_file(file_, "{\"schema\": 1,\r\n\"chapter\": \"01_cold_trace\",\r\n\"answers\": {}}\r\n");
+  save_answer(file_, "kernels", "6\n7");
+  save_student(file_, "ada");
+  const std::string text = read_file(file_);
+  EXPECT_NE(text.find("\"student\": \"ada\""), std::string::npos);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), std::count(text.begin(), text.end(), '\r'));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    EXPECT_EQ(text[i] == '\n', i > 0 && text[i - 1] == '\r') << text;
+  }
+  EXPECT_EQ(read_answers(file_, sheet_).answer("kernels"), "6\n7");
 }
 
 TEST_F(AnswersTest, AnswersMayBeTextsOrNumbersAndTheirFaultsAreTheirOwn) {
