@@ -232,6 +232,15 @@ TEST_F(GradeTest, InAClassAnothersRecordingIsNoTraceOfOnesOwn) {
   EXPECT_LT(row.name.size(), 200);
 }
 
+TEST_F(GradeTest, AFolderOfStudentsFoldersIsAskedAbout) {
+  for (int i = 0; i < 2; ++i) hand_in(folder_of(i), 1, 0);
+  const GradedStudent row = grader_->grade(folder_.path());
+  EXPECT_TRUE(row.is_class);
+  ASSERT_EQ(row.faults.size(), 1);
+  EXPECT_NE(row.faults[0].find("did you mean "), std::string::npos) << row.faults[0];
+  EXPECT_FALSE(grader_->grade(folder_of(0)).is_class);
+}
+
 TEST_F(GradeTest, ChaptersLimitWhatCounts) {
   hand_in(folder_of(0), 99, 0);
   Grader grader({.chapters = {first().chapter}});
@@ -285,7 +294,9 @@ TEST_F(GradeTest, CodeExercisesCountByTheirTracesIfTheyAreWanted) {
   EXPECT_EQ(item().outcome, "not started");
   write_file(source, "int main() {}\n");
   EXPECT_EQ(item().outcome, "no trace");
-  EXPECT_EQ(item().state, ItemState::kOpen);
+  ASSERT_EQ(with_code.grade(folder).faults.size(), 1);
+  EXPECT_EQ(with_code.grade(folder).faults[0],
+            "08 true_fusion: true_fusion.cu without its trace 08_true_fusion.json");
   record(exercise.like.front(), "int main() {}\n");
   EXPECT_EQ(item().points, kCodeExercisePoints) << item().says;
   record(exercise.like.front(), "int main() { return 0; }\n");
