@@ -129,6 +129,39 @@ TEST(CounterView, FindsRowsByNameSeriesStepAndTime) {
             "a|1000\nb|1000");
 }
 
+/// The last sample of n1 before each of some moments, and how it is found.
+std::string last_samples(const std::string& events, const std::string& name) {
+  const std::string moments = "(VALUES (0), (100500), (500000), (998000), (2000000))";
+  return answer(events, "SELECT column1, (SELECT value FROM counter WHERE " + name +
+                            " = 'n1' AND ts_ns <= column1 ORDER BY ts_ns DESC LIMIT 1) FROM " +
+                            moments);
+}
+
+TEST(CounterView, FindsTheLastSampleBeforeAMomentByHalving) {
+  std::string rising = std::string(kOp);
+  std::string falling = std::string(kOp);
+  for (int i = 0; i < 1'000; ++i) {
+    const auto sample = [](int at) {
+      return R"(, {"ph": "C", "name": "n)" + std::to_string(at % 3) +
+             R"(", "pid": 9, "args": {"a": )" + std::to_string(at) + R"(}, "ts": )" +
+             std::to_string(100 + at) + "}";
+    };
+    rising += sample(i);
+    falling += sample(999 - i);
+  }
+  constexpr const char* kExpected =
+      "0|NULL\n100500|100.0\n500000|499.0\n998000|997.0\n2000000|997.0";
+  EXPECT_EQ(last_samples(rising, "name"), kExpected);
+  EXPECT_EQ(last_samples(rising, "+name"), kExpected);
+  EXPECT_EQ(last_samples(falling, "name"), kExpected);
+  constexpr const char* kPlan =
+      "EXPLAIN QUERY PLAN SELECT value FROM counter WHERE name = 'n1' AND ts_ns <= 5000 "
+      "ORDER BY ts_ns DESC LIMIT 1";
+  EXPECT_NE(answer(rising, kPlan).find("name= down, ts_ns range"), std::string::npos);
+  EXPECT_EQ(answer(rising, kPlan).find("TEMP B-TREE"), std::string::npos);
+  EXPECT_NE(answer(falling, kPlan).find("TEMP B-TREE"), std::string::npos);
+}
+
 TEST(CounterView, IsEmptyWithoutCounters) {
   EXPECT_EQ(answer(kOp, "SELECT count(*) FROM counter"), "0");
   EXPECT_EQ(answer(kOp, "SELECT * FROM counter WHERE name = 'SM clock'"), "");

@@ -4,6 +4,7 @@
 // PyTorch. "(condition) + 0" keeps SQLite from using an index, and so does "+column".
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -111,6 +112,33 @@ TEST_P(LookupTest, BoundsFindWhatAScanFinds) {
         }
         const std::string& other = values[(i * 5 + 3) % values.size()];
         expect_same(view, column, " BETWEEN " + values[i] + " AND " + other);
+      }
+    }
+  }
+}
+
+TEST_P(LookupTest, EqualWithinBoundsFindsWhatAScanFindsInItsOrder) {
+  SqlModel model(trace_, structure_);
+  for (const SqlView& view : make_views(model)) {
+    const auto& columns = view->columns();
+    if (std::ranges::none_of(columns, [](const auto& column) { return column.name == "ts"; })) {
+      continue;
+    }
+    const std::vector<std::string> times = some_values(view->name(), "ts");
+    if (times.empty()) continue;
+    const std::string middle = times[times.size() / 2];
+    for (const SqlTable::Column& column : columns) {
+      std::vector<std::string> values = some_values(view->name(), column.name);
+      for (const auto* other : {"NULL", "7.5", "9e15", "'x'"}) values.emplace_back(other);
+      for (const std::string& value : values) {
+        const std::string rows =
+            "SELECT ts FROM " + view->name() + " WHERE $ = " + value + " AND ts ";
+        for (const std::string& bounds :
+             {"< " + middle, ">= " + middle, "BETWEEN " + times.front() + " AND " + middle,
+              std::string("> NULL"), std::string("< 'x'"), std::string("> -1 AND ts < -2")}) {
+          expect_same_answer(rows + bounds + " ORDER BY ts", column.name);
+          expect_same_answer(rows + bounds + " ORDER BY ts DESC LIMIT 2", column.name);
+        }
       }
     }
   }

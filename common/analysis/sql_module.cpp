@@ -8,6 +8,7 @@
 #include <exception>
 #include <limits>
 #include <new>
+#include <ranges>
 #include <span>
 #include <string>
 #include <tuple>
@@ -31,11 +32,13 @@ struct Cursor : sqlite3_vtab_cursor {
   SqlTable* table = nullptr;
   std::span<const std::uint32_t> rows;  // the rows to read, in order; unused if `all`
   bool all = false;                     // the rows from `at` to `end` themselves
-  bool backwards = false;               // `rows` from its end
+  bool backwards = false;               // from the last of them to the first
   std::size_t at = 0;
   std::size_t end = 0;
+  std::size_t first = 0;  // where `at` began
   [[nodiscard]] std::size_t row() const {
-    return all ? at : rows[backwards ? rows.size() - 1 - at : at];
+    const std::size_t place = backwards ? first + (end - 1 - at) : at;
+    return all ? place : rows[place];
   }
 };
 
@@ -179,22 +182,54 @@ void read_row(Cursor& cursor, sqlite3_value* number) {
   }
 }
 
-void read_between(Cursor& cursor, const Plan& plan, sqlite3_value** values) {
-  std::int64_t low = kLowest;
-  std::int64_t high = kHighest;
+// The keys within the plan's bounds on the column.
+Keys keys_within(SqlTable& table, const Plan& plan, std::size_t column, sqlite3_value** values) {
+  Keys within;
   if (plan.has_low) {
-    const Keys keys = keys_of(*cursor.table, plan.column, *values++);
-    if (!keys.known) return read_all(cursor);
-    low = keys.low;
-    if (keys.high < keys.low) high = kLowest - 1;
+    const Keys keys = keys_of(table, column, *values++);
+    within.known = keys.known;
+    within.low = keys.low;
+    if (keys.high < keys.low) within.high = kLowest - 1;
   }
   if (plan.has_high) {
-    const Keys keys = keys_of(*cursor.table, plan.column, *values);
-    if (!keys.known) return read_all(cursor);
-    high = std::min(high, keys.high);
+    const Keys keys = keys_of(table, column, *values);
+    within.known = within.known && keys.known;
+    within.high = std::min(within.high, keys.high);
   }
-  if (high >= low && !cursor.table->range_pays(plan.column)) return read_all(cursor);
-  read_range(cursor, plan.column, low, high);
+  return within;
+}
+
+void read_between(Cursor& cursor, const Plan& plan, sqlite3_value** values) {
+  const Keys keys = keys_within(*cursor.table, plan, plan.column, values);
+  if (!keys.known) return read_all(cursor);
+  const bool any = keys.high >= keys.low;
+  if (any && !cursor.table->range_pays(plan.column)) return read_all(cursor);
+  read_range(cursor, plan.column, keys.low, keys.high);
+}
+
+// The first place from `at` to `end` whose row has a key of at least `key`.
+std::size_t place_of(const Cursor& cursor, std::size_t column, std::int64_t key) {
+  const auto places = std::views::iota(cursor.at, cursor.end);
+  const auto found = std::ranges::lower_bound(places, key, {}, [&](std::size_t place) {
+    return cursor.table->key_at(column, cursor.all ? place : cursor.rows[place]);
+  });
+  return cursor.at + static_cast<std::size_t>(found - places.begin());
+}
+
+void read_equal(Cursor& cursor, const Plan& plan, sqlite3_value** values) {
+  const Keys keys = keys_of(*cursor.table, plan.column, values[0]);
+  // Rows of several whole numbers would come number by number, not in the order that was promised.
+  const bool one = keys.low >= keys.high || cursor.table->columns()[plan.column].type() == "REAL";
+  if (keys.known && one) {
+    read_range(cursor, plan.column, keys.low, keys.high);
+  } else {
+    read_all(cursor);
+  }
+  if (!plan.has_low && !plan.has_high) return;
+  const Keys bounds = keys_within(*cursor.table, plan, plan.bounded, values + 1);
+  if (!bounds.known) return;
+  if (bounds.high < kHighest) cursor.end = place_of(cursor, plan.bounded, bounds.high + 1);
+  cursor.at = place_of(cursor, plan.bounded, bounds.low);
 }
 
 int filter(sqlite3_vtab_cursor* base, int number, const char* /*text*/, int /*argc*/,
@@ -202,7 +237,7 @@ int filter(sqlite3_vtab_cursor* base, int number, const char* /*text*/, int /*ar
   return guarded(base->pVtab, [&] {
     Cursor& cursor = *static_cast<Cursor*>(base);
     const Plan plan = Plan::of(number);
-    cursor.backwards = plan.way == Plan::kOrderedDown;
+    cursor.backwards = plan.way == Plan::kOrderedDown || plan.way == Plan::kEqualDown;
     switch (plan.way) {
       case Plan::kScan:
         read_all(cursor);
@@ -218,19 +253,15 @@ int filter(sqlite3_vtab_cursor* base, int number, const char* /*text*/, int /*ar
         cursor.end = cursor.rows.size();
         break;
       }
-      case Plan::kEqual: {
-        const Keys keys = keys_of(*cursor.table, plan.column, values[0]);
-        if (keys.known) {
-          read_range(cursor, plan.column, keys.low, keys.high);
-        } else {
-          read_all(cursor);
-        }
+      case Plan::kEqual:
+      case Plan::kEqualDown:
+        read_equal(cursor, plan, values);
         break;
-      }
       case Plan::kRange:
         read_between(cursor, plan, values);
         break;
     }
+    cursor.first = cursor.at;
     return SQLITE_OK;
   });
 }

@@ -18,7 +18,7 @@ struct Choice {
   Plan plan;
   double rows = 0;
   double cost = 0;
-  std::array<int, 2> constraints = {-1, -1};  // whose values xFilter gets, in this order
+  std::array<int, 3> constraints = {-1, -1, -1};  // whose values xFilter gets, in this order
 };
 
 bool is_low_bound(unsigned char op) {
@@ -35,6 +35,43 @@ bool can_find_by(const SqlTable::Column& column, sqlite3_index_info* info, int c
          std::strcmp(sqlite3_vtab_collation(info, constraint), "BINARY") == 0;
 }
 
+// The constraints that bound the column from below and from above, -1 for none.
+std::array<int, 2> bounds_on(std::size_t column, sqlite3_index_info* info) {
+  std::array<int, 2> bounds = {-1, -1};
+  for (int i = 0; i < info->nConstraint; ++i) {
+    const auto& constraint = info->aConstraint[i];
+    if (constraint.usable == 0 || constraint.iColumn != static_cast<int>(column)) continue;
+    if (is_low_bound(constraint.op) && bounds[0] < 0) bounds[0] = i;
+    if (is_high_bound(constraint.op) && bounds[1] < 0) bounds[1] = i;
+  }
+  return bounds;
+}
+
+/// Of how many rows one is within the bounds, roughly.
+double share_within(const Plan& plan) { return plan.has_low && plan.has_high ? 64 : 4; }
+
+/// Whether the rows of any one value of another column come in the order of this one.
+bool rises(SqlTable& table, std::size_t column) {
+  return table.columns()[column].lookup == SqlTable::Lookup::kRange && table.rises(column);
+}
+
+// The last sample of a counter before a moment: among the rows of one name, which come in time's
+// order, it is found by halving.
+void bound_equal(Choice& choice, SqlTable& table, sqlite3_index_info* info) {
+  for (std::size_t column = 0; column < table.columns().size(); ++column) {
+    if (table.columns()[column].lookup != SqlTable::Lookup::kRange) continue;
+    const auto [low, high] = bounds_on(column, info);
+    if ((low < 0 && high < 0) || !rises(table, column)) continue;
+    choice.plan.has_low = low >= 0;
+    choice.plan.has_high = high >= 0;
+    choice.plan.bounded = column;
+    choice.constraints[1] = low;
+    choice.constraints[2] = high;
+    choice.rows = std::max(1.0, choice.rows / share_within(choice.plan));
+    return;
+  }
+}
+
 void consider_equal(Choice& best, SqlTable& table, sqlite3_index_info* info, int constraint) {
   const int column = info->aConstraint[constraint].iColumn;
   Choice choice;
@@ -46,6 +83,7 @@ void consider_equal(Choice& best, SqlTable& table, sqlite3_index_info* info, int
     choice.plan.way = Plan::kEqual;
     choice.plan.column = static_cast<std::size_t>(column);
     choice.rows = table.rows_per_key(choice.plan.column);
+    bound_equal(choice, table, info);
   } else {
     return;
   }
@@ -54,22 +92,12 @@ void consider_equal(Choice& best, SqlTable& table, sqlite3_index_info* info, int
 }
 
 void consider_range(Choice& best, SqlTable& table, sqlite3_index_info* info, std::size_t column) {
+  const auto [low, high] = bounds_on(column, info);
+  if (low < 0 && high < 0) return;
   Choice choice;
-  choice.plan = {Plan::kRange, false, false, column};
-  std::array<int, 2> bounds = {-1, -1};
-  for (int i = 0; i < info->nConstraint; ++i) {
-    const auto& constraint = info->aConstraint[i];
-    if (constraint.usable == 0 || constraint.iColumn != static_cast<int>(column)) continue;
-    if (is_low_bound(constraint.op) && bounds[0] < 0) bounds[0] = i;
-    if (is_high_bound(constraint.op) && bounds[1] < 0) bounds[1] = i;
-  }
-  choice.plan.has_low = bounds[0] >= 0;
-  choice.plan.has_high = bounds[1] >= 0;
-  if (!choice.plan.has_low && !choice.plan.has_high) return;
-  if (bounds[0] < 0) std::swap(bounds[0], bounds[1]);
-  choice.constraints = bounds;
-  const bool both = choice.plan.has_low && choice.plan.has_high;
-  choice.rows = static_cast<double>(table.row_count()) / (both ? 64 : 4);
+  choice.plan = {.way = Plan::kRange, .has_low = low >= 0, .has_high = high >= 0, .column = column};
+  choice.constraints = {low, high, -1};
+  choice.rows = static_cast<double>(table.row_count()) / share_within(choice.plan);
   choice.cost = 16 + choice.rows;
   if (choice.cost < best.cost) best = choice;
 }
@@ -83,13 +111,23 @@ bool gives_order(const SqlTable& table, sqlite3_index_info* info) {
   return table.columns()[static_cast<std::size_t>(info->aOrderBy[0].iColumn)].can_index();
 }
 
+// ORDER BY time of the rows of one value: they come so, and can be read from either end.
+void order_equal(Plan& plan, SqlTable& table, sqlite3_index_info* info) {
+  if (info->nOrderBy != 1 || info->aOrderBy[0].iColumn < 0) return;
+  if (!rises(table, static_cast<std::size_t>(info->aOrderBy[0].iColumn))) return;
+  if (info->aOrderBy[0].desc != 0) plan.way = Plan::kEqualDown;
+  info->orderByConsumed = 1;
+}
+
 // For EXPLAIN QUERY PLAN.
 void describe(const Plan& plan, const SqlTable& table, sqlite3_index_info* info) {
-  static constexpr std::array<const char*, 6> kSigns = {"all rows", "row=",   "=",
-                                                        " range",   " order", " order down"};
+  static constexpr std::array<const char*, 7> kSigns = {
+      "all rows", "row=", "=", " range", " order", " order down", "= down"};
   const bool by_column = plan.way != Plan::kScan && plan.way != Plan::kRow;
   const std::string column = by_column ? table.columns()[plan.column].name : "";
-  info->idxStr = sqlite3_mprintf("%s%s", column.c_str(), kSigns.at(plan.way));
+  const bool bounded = plan.way != Plan::kRange && (plan.has_low || plan.has_high);
+  const std::string within = bounded ? ", " + table.columns()[plan.bounded].name + " range" : "";
+  info->idxStr = sqlite3_mprintf("%s%s%s", column.c_str(), kSigns.at(plan.way), within.c_str());
   info->needToFreeIdxStr = 1;
 }
 
@@ -113,13 +151,14 @@ void choose_plan(SqlTable& table, sqlite3_index_info* info) {
     best.plan.column = static_cast<std::size_t>(info->aOrderBy[0].iColumn);
     info->orderByConsumed = 1;
   }
+  const bool unique = best.plan.way == Plan::kRow ||
+                      (best.plan.way == Plan::kEqual &&
+                       table.columns()[best.plan.column].lookup == SqlTable::Lookup::kUnique);
+  if (best.plan.way == Plan::kEqual && !unique) order_equal(best.plan, table, info);
   int arguments = 0;
   for (const int constraint : best.constraints) {
     if (constraint >= 0) info->aConstraintUsage[constraint].argvIndex = ++arguments;
   }
-  const bool unique = best.plan.way == Plan::kRow ||
-                      (best.plan.way == Plan::kEqual &&
-                       table.columns()[best.plan.column].lookup == SqlTable::Lookup::kUnique);
   if (unique) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
   info->idxNum = best.plan.number();
   describe(best.plan, table, info);

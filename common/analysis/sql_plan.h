@@ -27,19 +27,25 @@ struct Plan {
     kRange,        // the rows from a lowest to a highest value of `column`
     kOrdered,      // all rows in the order of `column`
     kOrderedDown,  // the same from the highest value to the lowest
+    kEqualDown,    // the rows of one value of `column`, the last first
   };
   Way way = kScan;
   bool has_low = false;
   bool has_high = false;
   std::size_t column = 0;
+  std::size_t bounded = 0;  // what the bounds of kEqual and kEqualDown are on: rises with the rows
 
   [[nodiscard]] int number() const {
     return static_cast<int>(way) | (has_low ? 8 : 0) | (has_high ? 16 : 0) |
-           static_cast<int>(column << 5U);
+           static_cast<int>(column << 5U | bounded << 17U);
   }
   static Plan of(int number) {
     const auto bits = static_cast<unsigned>(number);
-    return {static_cast<Way>(bits & 7U), (bits & 8U) != 0, (bits & 16U) != 0, bits >> 5U};
+    return {.way = static_cast<Way>(bits & 7U),
+            .has_low = (bits & 8U) != 0,
+            .has_high = (bits & 16U) != 0,
+            .column = bits >> 5U & 0xfffU,
+            .bounded = bits >> 17U};
   }
 };
 

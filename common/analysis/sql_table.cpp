@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::uint32_t kNoPlace = std::numeric_limits<std::uint32_t>::max();
 
+const SqlTable::IntegerOf& whole_value(const SqlTable::Column& column) {
+  const auto* time = std::get_if<SqlTable::Time>(&column.cells);
+  return time != nullptr ? time->ns : std::get<SqlTable::IntegerOf>(column.cells);
+}
+
 }  // namespace
 
 std::string_view SqlTable::Column::type() const {
@@ -58,8 +63,7 @@ std::vector<std::int64_t> SqlTable::keys(Column& column) {
     }
     return keys;
   }
-  const auto* time = std::get_if<Time>(&column.cells);
-  const IntegerOf& value = time != nullptr ? time->ns : std::get<IntegerOf>(column.cells);
+  const IntegerOf& value = whole_value(column);
   for (std::size_t row = 0; row < keys.size(); ++row) {
     keys[row] = value(item(row)).value_or(SqlIndex::kNull);
   }
@@ -91,6 +95,23 @@ std::optional<std::int64_t> SqlTable::key_of_text(std::size_t column, std::strin
 
 bool SqlTable::range_pays(std::size_t column) {
   return columns_[column].index != nullptr || std::exchange(columns_[column].asked_for_range, true);
+}
+
+std::int64_t SqlTable::key_at(std::size_t column, std::size_t row) const {
+  return whole_value(columns_[column])(item(row)).value_or(SqlIndex::kNull);
+}
+
+bool SqlTable::rises(std::size_t column) {
+  std::optional<bool>& known = columns_[column].rises;
+  if (known) return *known;
+  std::int64_t before = SqlIndex::kNull;
+  known = true;
+  for (std::size_t row = 0; row < row_count() && *known; ++row) {
+    const std::int64_t key = key_at(column, row);
+    known = key >= before;
+    before = key;
+  }
+  return *known;
 }
 
 double SqlTable::rows_per_key(std::size_t column) {

@@ -69,6 +69,7 @@ class SqlTable {
     std::unique_ptr<SqlIndex> index;        // made when needed
     std::vector<std::uint32_t> text_order;  // for Interned: StringId → its place among the texts
     bool asked_for_range = false;
+    std::optional<bool> rises;                    // asked and answered
     [[nodiscard]] std::string_view type() const;  ///< INTEGER, REAL or TEXT
     /// Whether the column has an order that an index can give.
     [[nodiscard]] bool can_index() const;
@@ -111,6 +112,11 @@ class SqlTable {
   [[nodiscard]] std::optional<std::int64_t> key_of_text(std::size_t column, std::string_view text);
   /// True from the second time on: one range is found as fast by reading all rows.
   bool range_pays(std::size_t column);
+  /// Whether no value of a column of whole numbers or times is smaller than that of the row before.
+  /// NULL counts as the smallest.
+  bool rises(std::size_t column);
+  /// The value of such a column in a row, SqlIndex::kNull for NULL.
+  [[nodiscard]] std::int64_t key_at(std::size_t column, std::size_t row) const;
   /// How many rows share one value of the column, roughly.
   [[nodiscard]] double rows_per_key(std::size_t column);
 

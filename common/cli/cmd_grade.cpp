@@ -103,9 +103,11 @@ int grade(const GradeCommand& wish) {
   if (grader.sheets().empty()) throw CannotJudge("there are no questions to grade by");
   std::vector<GradedStudent> students;
   std::vector<std::string> missing;
+  std::vector<std::string> classes;
   for (const std::string& folder : wish.folders) {
     students.push_back(grader.grade(folder));
     if (!students.back().is_folder) missing.push_back(folder);
+    if (students.back().is_class) classes.push_back(folder);
   }
   remark_same_names(students);
   if (!wish.gradescope.empty()) write_file(wish.gradescope, gradescope_json(students.front()));
@@ -119,6 +121,10 @@ int grade(const GradeCommand& wish) {
   if (!missing.empty()) {
     throw InputError("grade: expected a folder a student; there is no folder " +
                      listed(missing, "and"));
+  }
+  if (!classes.empty()) {
+    throw InputError("grade: expected a folder a student; those of several lie in " +
+                     listed(classes, "and"));
   }
   return static_cast<int>(ExitCode::kGood);
 }

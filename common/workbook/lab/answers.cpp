@@ -24,7 +24,18 @@ std::string text_of(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void write_json(const fs::path& file, const Json& document) { write_file(file, text_of(document)); }
+/// With the line ends that the file has: an editor on Windows wrote others than we do.
+void write_json(const fs::path& file, const Json& document) {
+  const std::string before = read_file(file);
+  const std::size_t line_end = before.find('\n');
+  const bool crlf = line_end != std::string::npos && line_end > 0 && before[line_end - 1] == '\r';
+  std::string text;
+  for (const char c : text_of(document)) {
+    if (c == '\n' && crlf) text += '\r';
+    text += c;
+  }
+  write_file(file, text);
+}
 
 std::string value_of(const AnswerTexts& texts, std::string_view id) {
   const auto found = texts.find(id);
@@ -123,14 +134,41 @@ AnswerTexts read_texts(const Json& object, const char* member, const QuestionShe
   return texts;
 }
 
+/// The object of that name, null where there is none. What is no object is a fault of the file.
+const Json* object_of(const Json& document, const char* key, AnswerSheet& out) {
+  const auto found = document.find(key);
+  if (found == document.end() || found->is_null()) return nullptr;
+  if (found->is_object()) return &*found;
+  out.unknown.push_back('"' + std::string(key) + "\": expected an object {\"question\": …}, not " +
+                        found->type_name());
+  return nullptr;
+}
+
+/// A prediction is worth nothing: one that is no text is a fault of the file, never of the answer.
+void read_predictions(const Json& document, const QuestionSheet& sheet, AnswerSheet& out) {
+  const Json* const predictions = object_of(document, "predictions", out);
+  if (predictions == nullptr) return;
+  AnswerSheet odd;
+  out.predictions = read_texts(*predictions, "predictions", sheet, odd);
+  out.unknown.insert(out.unknown.end(), odd.unknown.begin(), odd.unknown.end());
+  for (const auto& [id, fault] : odd.faults) {
+    out.unknown.push_back('"' + id + "\" in \"predictions\": " + fault);
+  }
+}
+
+/// What is no count was not written by us: it is a fault of the file, and costs no points.
 void read_hints(const Json& document, AnswerSheet& out) {
-  const auto found = document.find("hints");
-  if (found == document.end() || !found->is_object()) return;
-  for (const auto& [id, value] : found->items()) {
+  const Json* const hints = object_of(document, "hints", out);
+  if (hints == nullptr) return;
+  for (const auto& [id, value] : hints->items()) {
     constexpr double kMost = 1000;
-    // What is no count was not written by us: it counts as all the hints there are.
-    const double used = value.is_number() ? value.get<double>() : kMost;
-    out.hints[id] = static_cast<int>(std::ceil(used >= 0 ? std::min(used, kMost) : kMost));
+    const double used = value.is_number() ? value.get<double>() : -1;
+    if (used >= 0) {
+      out.hints[id] = static_cast<int>(std::ceil(std::min(used, kMost)));
+    } else if (!value.is_null()) {
+      out.unknown.push_back('"' + id + "\" in \"hints\": expected how many were used, not " +
+                            value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    }
   }
 }
 
@@ -231,12 +269,7 @@ AnswerSheet read_answers(const fs::path& file, const QuestionSheet& sheet) {
   out.student = text_or_number(document, "student", out);
   out.trace = trimmed(text_or_number(document, "trace", out));
   out.answers = read_texts(*answers, "answers", sheet, out);
-  const auto predictions = document.find("predictions");
-  if (predictions != document.end() && predictions->is_object()) {
-    // A prediction is worth nothing, so whatever stands there does no harm.
-    AnswerSheet ignored;
-    out.predictions = read_texts(*predictions, "predictions", sheet, ignored);
-  }
+  read_predictions(document, sheet, out);
   read_hints(document, out);
   note_doubled(read.doubled, sheet, out);
   return out;

@@ -33,7 +33,7 @@ struct AnswerSheet {
   AnswerTexts predictions;  ///< the same
   std::map<std::string, int, std::less<>> hints;  ///< how many were shown
   AnswerTexts faults;                             ///< of answers that are no text and no number
-  std::vector<std::string> unknown;               ///< sentences on ids that are no question
+  std::vector<std::string> unknown;               ///< sentences on what else is no answer: faults
 
   [[nodiscard]] bool has_line(std::string_view id) const { return answers.count(id) != 0; }
   [[nodiscard]] std::string answer(std::string_view id) const;

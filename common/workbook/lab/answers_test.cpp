@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "common/trace/error.h"
@@ -75,6 +76,19 @@ TEST_F(AnswersTest, SavingChangesOneMemberAlone) {
   EXPECT_NE(read_file(file_).find("\"x\": 1"), std::string::npos);
   save_answer(file_, "kernels", "\xff\"");
   EXPECT_FALSE(read_answers(file_, sheet_).answer("kernels").empty());
+}
+
+TEST_F(AnswersTest, SavingKeepsTheLineEnds) {
+  write_file(file_, "{\"schema\": 1,\r\n\"chapter\": \"01_cold_trace\",\r\n\"answers\": {}}\r\n");
+  save_answer(file_, "kernels", "6\n7");
+  save_student(file_, "ada");
+  const std::string text = read_file(file_);
+  EXPECT_NE(text.find("\"student\": \"ada\""), std::string::npos);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), std::count(text.begin(), text.end(), '\r'));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    EXPECT_EQ(text[i] == '\n', i > 0 && text[i - 1] == '\r') << text;
+  }
+  EXPECT_EQ(read_answers(file_, sheet_).answer("kernels"), "6\n7");
 }
 
 TEST_F(AnswersTest, AnswersMayBeTextsOrNumbersAndTheirFaultsAreTheirOwn) {
@@ -175,17 +189,43 @@ TEST_F(AnswersTest, OnlyPlainFilesOfABearableSizeAreOpened) {
   EXPECT_THROW(read_answers(file_, sheet_), InputError);
 }
 
-TEST_F(AnswersTest, HintsThatAreNoCountsCountAsAllOfThem) {
-  const auto used = [this](const std::string& hints) {
+TEST_F(AnswersTest, HintsThatAreNoCountsAreNamedAndCostNothing) {
+  const auto read = [this](const std::string& hints) {
     write_file(file_, R"({"schema": 1, "chapter": ")" + sheet_.chapter +
-                          R"(", "answers": {}, "hints": {"kernels": )" + hints + "}}");
-    return read_answers(file_, sheet_).hints_used("kernels");
+                          R"(", "answers": {"bound": "1"}, "hints": )" + hints + "}");
+    return read_answers(file_, sheet_);
+  };
+  const auto used = [&](const std::string& hints) {
+    const AnswerSheet answers = read("{\"kernels\": " + hints + "}");
+    EXPECT_TRUE(answers.unknown.empty()) << hints;
+    return answers.hints_used("kernels");
   };
   EXPECT_EQ(used("2"), 2);
   EXPECT_EQ(used("0.5"), 1);
-  for (const char* const odd : {"-40", "\"3\"", "[1]", "9223372036854775807", "1e9"}) {
-    EXPECT_EQ(used(odd), 1000) << odd;
+  EXPECT_EQ(used("null"), 0);
+  EXPECT_EQ(used("9223372036854775807"), 1000);
+  EXPECT_EQ(used("1e9"), 1000);
+  for (const char* const odd : {"-40", "\"3\"", "[1]", "true"}) {
+    const AnswerSheet answers = read("{\"kernels\": " + std::string(odd) + ", \"bound\": 1}");
+    EXPECT_EQ(answers.hints_used("kernels"), 0) << odd;
+    EXPECT_EQ(answers.hints_used("bound"), 1) << odd;
+    EXPECT_EQ(answers.answer("bound"), "1");
+    ASSERT_EQ(answers.unknown.size(), 1) << odd;
+    EXPECT_EQ(answers.unknown[0],
+              "\"kernels\" in \"hints\": expected how many were used, not " + std::string(odd));
   }
+  ASSERT_EQ(read("[3]").unknown.size(), 1);
+  EXPECT_EQ(read("[3]").unknown[0], "\"hints\": expected an object {\"question\": …}, not array");
+}
+
+TEST_F(AnswersTest, PredictionsThatAreNoneAreNamedAndSpoilNoAnswer) {
+  write_file(file_, R"({"schema": 1, "chapter": "01_cold_trace", "answers": {"gpu_time": "5"},
+      "predictions": {"gpu_time": [1], "nope": "5", "old": ""}})");
+  const AnswerSheet answers = read_answers(file_, sheet_);
+  EXPECT_TRUE(answers.faults.empty());
+  ASSERT_EQ(answers.unknown.size(), 2);
+  EXPECT_EQ(answers.unknown[0].find("\"nope\" in \"predictions\" is no question"), 0);
+  EXPECT_EQ(answers.unknown[1].find("\"gpu_time\" in \"predictions\": expected a text"), 0);
 }
 
 TEST_F(AnswersTest, BrokenQuestionsAreNamed) {

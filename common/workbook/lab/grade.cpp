@@ -10,6 +10,7 @@
 #include "common/trace/file.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/lab/answers.h"
+#include "common/workbook/lab/submission.h"
 #include "common/workbook/lab/variants.h"
 #include "common/workbook/lab/words.h"
 
@@ -18,67 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reading more would take the others' time.
-constexpr std::uintmax_t kMostTraceBytes = std::uintmax_t{256} << 20;
 /// A right query takes milliseconds; thirty endless ones must not take the evening.
 constexpr std::chrono::milliseconds kAttemptTimeLimit{2'000};
-
-bool is_there(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(fs::symlink_status(path, error));
-}
-
-/// No link on the way may lead out of the submission; `what` names what lies at `relative` in it.
-void expect_unlinked(const fs::path& folder, const fs::path& relative, const std::string& what) {
-  fs::path path = folder;
-  for (const fs::path& part : relative) {
-    path /= part;
-    std::error_code error;
-    if (fs::is_symlink(fs::symlink_status(path, error))) {
-      throw InputError(what + " " + relative.string() + " is a link; hand in the file itself");
-    }
-  }
-}
-
-/// The trace that the answers name, in the student's folder; "" for none.
-fs::path trace_in(const fs::path& folder, const std::string& name) {
-  if (name.empty()) return {};
-  const fs::path relative = fs::path(name).lexically_normal();
-  if (relative.is_absolute() || *relative.begin() == "..") {
-    throw InputError("the trace " + name +
-                     " lies outside the submission; hand it in with the "
-                     "answers");
-  }
-  expect_unlinked(folder, relative, "the trace");
-  fs::path path = folder / relative;
-  expect_plain_file(path, kMostTraceBytes, Links::kRefused);
-  return path;
-}
-
-fs::path answers_in(const fs::path& folder, const std::string& chapter) {
-  const std::string name = chapter + ".json";
-  const fs::path below = folder / "answers" / name;
-  return is_there(below) ? below : folder / name;
-}
-
-/// The attempt at an exercise; "" if there is none.
-fs::path exercise_in(const fs::path& folder, const std::string& chapter, const std::string& file) {
-  for (const fs::path& place : {folder / "exercises" / chapter, folder / chapter, folder}) {
-    if (is_there(place / file)) return place / file;
-  }
-  return {};
-}
-
-/// The trace handed in with a code exercise; "" if there is none.
-fs::path code_trace_in(const fs::path& folder, const CodeExercise& exercise) {
-  for (const fs::path& place : {folder / "traces" / "exercises", folder}) {
-    for (const char* const ending : {".json", ".json.gz"}) {
-      fs::path file = place / (exercise.number() + "_" + exercise.name() + ending);
-      if (is_there(file)) return file;
-    }
-  }
-  return {};
-}
 
 ItemState state_of(const JudgedExercise& judged) {
   switch (judged.outcome) {
@@ -103,6 +45,20 @@ std::string one_line(std::string text) {
 std::string short_name(const std::string& name) {
   constexpr std::size_t kLongestName = 100;
   return one_line(name.size() <= kLongestName ? name : name.substr(0, kLongestName) + "...");
+}
+
+/// A trace of the student's that can be read, but is of something else, costs points: the fault
+/// says so.
+void note_no_answers(const QuestionSheet& sheet, const JudgedSheet& judged,
+                     const std::string& trace, GradedStudent& row) {
+  std::vector<std::string> ids;
+  for (const JudgedAnswer& answer : judged.answers) {
+    if (answer.outcome == AnswerOutcome::kNoAnswer) ids.push_back(answer.id);
+  }
+  if (ids.empty()) return;
+  row.faults.push_back(chapter_number(sheet.chapter) + ": the trace " +
+                       (trace.empty() ? sheet.recording : short_name(trace)) +
+                       " holds no answer to " + listed(ids, "and"));
 }
 
 bool same_bytes(const fs::path& a, const fs::path& b) {
@@ -207,7 +163,7 @@ void Grader::grade_answers(const QuestionSheet& sheet, const AnswerSheet& answer
   fs::path own;
   std::string own_fault;
   try {
-    own = trace_in(folder, answers.trace);
+    own = own_trace_in(folder, answers.trace);
   } catch (const InputError& error) {
     own_fault = error.what();
   }
@@ -243,13 +199,14 @@ void Grader::grade_answers(const QuestionSheet& sheet, const AnswerSheet& answer
                            one_line(item.says));
     }
   }
+  note_no_answers(sheet, judged, answers.trace, row);
   for (const std::string& fault : judged.faults) {
     out.error += (out.error.empty() ? "" : "; ") + one_line(fault);
   }
 }
 
 void Grader::grade_exercise(const SqlExercise& exercise, const fs::path& folder, GradedItem& item) {
-  const fs::path file = exercise_in(folder, exercise.chapter, exercise.file);
+  const fs::path file = attempt_in(folder, exercise.chapter, exercise.file);
   if (file.empty()) return;
   try {
     expect_unlinked(folder, file.lexically_relative(folder), "the query");
@@ -268,7 +225,7 @@ void Grader::grade_exercise(const SqlExercise& exercise, const fs::path& folder,
 
 void Grader::grade_code_exercise(const CodeExercise& exercise, const fs::path& folder,
                                  GradedItem& item) {
-  const fs::path file = exercise_in(folder, exercise.chapter, exercise.file);
+  const fs::path file = attempt_in(folder, exercise.chapter, exercise.file);
   if (file.empty()) return;
   try {
     expect_unlinked(folder, file.lexically_relative(folder), "the program");
@@ -280,8 +237,8 @@ void Grader::grade_code_exercise(const CodeExercise& exercise, const fs::path& f
     const fs::path trace = code_trace_in(folder, exercise);
     if (trace.empty()) {
       item.outcome = "no trace";
-      item.says = "expected the trace that it recorded, traces/exercises/" + exercise.number() +
-                  "_" + exercise.name() + ".json";
+      item.state = ItemState::kFaulty;
+      item.says = lacks_trace(folder, exercise);
       return;
     }
     expect_unlinked(folder, trace.lexically_relative(folder), "the trace");
@@ -317,7 +274,8 @@ GradedChapter Grader::grade_chapter(const QuestionSheet& sheet, const fs::path& 
 
   const auto faults_before = static_cast<std::ptrdiff_t>(row.faults.size());
   const fs::path file = answers_in(folder, sheet.chapter);
-  out.handed_in = is_there(file);
+  std::error_code ignored;
+  out.handed_in = fs::exists(fs::symlink_status(file, ignored));
   if (out.handed_in) {
     try {
       expect_plain_file(file, kMostAnswerBytes, Links::kRefused);
@@ -379,10 +337,10 @@ GradedStudent Grader::grade(const fs::path& folder) {
     out.chapters.push_back(std::move(chapter));
   }
   if (!out.is_folder) {
-    out.faults.push_back(out.folder + " is no folder; expected one with answers/NN_name.json");
+    out.faults.push_back(no_folder(folder));
   } else if (!any) {
-    out.faults.push_back("nothing handed in; expected answers/NN_name.json or NN_name.json in " +
-                         out.folder);
+    out.faults.push_back(nothing_handed_in(folder, options_.chapters));
+    out.is_class = holds_submissions(folder);
   }
   if (out.name.empty()) {
     const fs::path clean = fs::absolute(folder / "").lexically_normal().parent_path();

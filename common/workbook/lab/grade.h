@@ -59,6 +59,7 @@ struct GradedStudent {
   std::string name;    ///< as the answers say, else the folder's
   std::string folder;  ///< as it was given
   bool is_folder = true;
+  bool is_class = false;  ///< a folder of students' folders, where one of these was meant
   std::vector<GradedChapter> chapters;
   double points = 0;
   double of = 0;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -71,9 +72,9 @@ class GradeTest : public testing::Test {
     }
   }
 
-  /// By `kind` from 0: the solutions, the planted wrong ones, what was handed out, nothing; in one
-  /// of the places where they may lie.
-  static void hand_in_exercises(const fs::path& folder, int kind) {
+  /// By `kind` from 0: the solutions, the planted wrong ones, what was handed out, nothing; in the
+  /// `place`th of the three where they may lie.
+  static void hand_in_exercises(const fs::path& folder, int kind, std::size_t place = 0) {
     for (const SqlExercise& exercise : all_exercises()) {
       fs::path from = exercise.solution_file();
       if (kind == 1) from.replace_extension(".wrong.sql");
@@ -82,7 +83,7 @@ class GradeTest : public testing::Test {
                                           : "";
       const fs::path places[] = {folder / "exercises" / exercise.chapter, folder / exercise.chapter,
                                  folder};
-      if (!text.empty()) write_file(places[kind % 3] / exercise.file, text);
+      if (!text.empty()) write_file(places[place % 3] / exercise.file, text);
     }
   }
   static std::vector<SqlExercise> all_exercises() {
@@ -121,10 +122,15 @@ class GradeTest : public testing::Test {
   AnswerKeys keys_;
 };
 
+/// Of ten students seven hand in the solutions.
+int exercises_of(int student) { return std::max(0, student % 10 - 6); }
+
 TEST_F(GradeTest, ThirtySubmissionsFiveOfThemBroken) {
   ASSERT_FALSE(grader_->sheets().empty());
   for (int i = 0; i < 30; ++i) hand_in(folder_of(i), static_cast<std::size_t>(i % 6), i % 5);
-  for (int i = 0; i < 30; ++i) hand_in_exercises(folder_of(i), i % 4);
+  for (int i = 0; i < 30; ++i) {
+    hand_in_exercises(folder_of(i), exercises_of(i), static_cast<std::size_t>(i));
+  }
   write_file(file_in(folder_of(5), first()), "{\"schema\": 1,\n\"answers\": {,}}");
   write_file(file_in(folder_of(10), first()), "");
   write_file(file_in(folder_of(15), first()), R"({"schema": 7})");
@@ -148,12 +154,13 @@ TEST_F(GradeTest, ThirtySubmissionsFiveOfThemBroken) {
     EXPECT_DOUBLE_EQ(row.of, full_points());
     // A broken file of answers takes its chapter's hints along, so its exercise counts in full.
     const double hinted = points_after(i % 5);
-    const double exercises = gone || i % 4 != 0 ? 0 : 2 * judged * hinted + (broken ? 2 : 0);
+    const double exercises =
+        gone || exercises_of(i) != 0 ? 0 : 2 * judged * hinted + (broken ? 2 : 0);
     EXPECT_DOUBLE_EQ(row.points, judged * (i % 6) * hinted + exercises) << row.name;
     EXPECT_TRUE(row.remarks.empty()) << row.name;
     const GradedItem exercise = item(row, all_exercises().front().name());
     constexpr const char* kOutcomes[] = {"passed", "failed", "not started", "not handed in"};
-    EXPECT_EQ(exercise.outcome, gone ? "not handed in" : kOutcomes[i % 4]) << row.name;
+    EXPECT_EQ(exercise.outcome, gone ? "not handed in" : kOutcomes[exercises_of(i)]) << row.name;
     if (!broken) continue;
     ASSERT_FALSE(row.faults.empty()) << row.name;
     EXPECT_NE(row.faults[0].find(words[static_cast<std::size_t>(i / 5 - 1)]), std::string::npos)
@@ -225,6 +232,15 @@ TEST_F(GradeTest, InAClassAnothersRecordingIsNoTraceOfOnesOwn) {
   EXPECT_LT(row.name.size(), 200);
 }
 
+TEST_F(GradeTest, AFolderOfStudentsFoldersIsAskedAbout) {
+  for (int i = 0; i < 2; ++i) hand_in(folder_of(i), 1, 0);
+  const GradedStudent row = grader_->grade(folder_.path());
+  EXPECT_TRUE(row.is_class);
+  ASSERT_EQ(row.faults.size(), 1);
+  EXPECT_NE(row.faults[0].find("did you mean "), std::string::npos) << row.faults[0];
+  EXPECT_FALSE(grader_->grade(folder_of(0)).is_class);
+}
+
 TEST_F(GradeTest, ChaptersLimitWhatCounts) {
   hand_in(folder_of(0), 99, 0);
   Grader grader({.chapters = {first().chapter}});
@@ -278,7 +294,9 @@ TEST_F(GradeTest, CodeExercisesCountByTheirTracesIfTheyAreWanted) {
   EXPECT_EQ(item().outcome, "not started");
   write_file(source, "int main() {}\n");
   EXPECT_EQ(item().outcome, "no trace");
-  EXPECT_EQ(item().state, ItemState::kOpen);
+  ASSERT_EQ(with_code.grade(folder).faults.size(), 1);
+  EXPECT_EQ(with_code.grade(folder).faults[0],
+            "08 true_fusion: true_fusion.cu without its trace 08_true_fusion.json");
   record(exercise.like.front(), "int main() {}\n");
   EXPECT_EQ(item().points, kCodeExercisePoints) << item().says;
   record(exercise.like.front(), "int main() { return 0; }\n");
@@ -371,6 +389,29 @@ TEST_F(GradeTest, ATraceThatIsGoneSpoilsOnlyTheAnswersThatNeedIt) {
              R"(", "trace": "gone.json", "answers": {)" + answers + "}}");
   EXPECT_EQ(row.name, "4711");
   EXPECT_DOUBLE_EQ(row.points, static_cast<double>(with_recording));
+}
+
+TEST_F(GradeTest, ATraceWithoutEventsOrWithoutAnswersIsAFault) {
+  hand_in(folder_of(0), 99, 0);
+  const fs::path file = file_in(folder_of(0), first());
+  Json document = parse_json_file(file, 1);
+  document["trace"] = "mine.json";
+  write_file(file, document.dump());
+  const auto fault_with = [&](const std::string& trace) {
+    write_file(folder_of(0) / "mine.json", trace);
+    const GradedStudent row = grader_->grade(folder_of(0));
+    EXPECT_LT(row.points, full_points() - exercise_points());
+    return row.faults.empty() ? "" : row.faults.front();
+  };
+  const std::string cut = fault_with(R"({"traceEvents":[)");
+  EXPECT_NE(cut.find("mine.json: holds no events; the list of events is never closed"),
+            std::string::npos)
+      << cut;
+  const std::string empty = fault_with(R"({"traceEvents":[]})");
+  EXPECT_NE(empty.find("mine.json: holds no events; record it again"), std::string::npos) << empty;
+  const std::string other = fault_with(
+      R"([{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}])");
+  EXPECT_NE(other.find("01: the trace mine.json holds no answer to "), std::string::npos) << other;
 }
 
 TEST_F(GradeTest, GradescopeGetsATestAQuestion) {

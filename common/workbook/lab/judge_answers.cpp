@@ -219,6 +219,10 @@ std::string answer_fault(const Question& question, std::string_view text) {
          listed(question.choices, "or");
 }
 
+std::string prediction_fault(const Question& question, std::string_view text) {
+  return trimmed(text).empty() ? "" : answer_fault(question, text);
+}
+
 std::string meant_answer(const Question& question, std::string_view text) {
   const bool is_choice = question.kind == QuestionKind::kChoice;
   const std::string* const choice = is_choice ? choice_of(question, trimmed(text)) : nullptr;
@@ -297,6 +301,10 @@ JudgedSheet judge_sheet(const QuestionSheet& sheet, const AnswerSheet& answers, 
   out.handout = sheet.handout;
   if (!own_fault.empty()) out.faults.push_back("\"trace\": " + own_fault);
   for (const Question& question : sheet.questions) {
+    const std::string no_guess = prediction_fault(question, answers.prediction(question.id));
+    if (!no_guess.empty()) {
+      out.faults.push_back('"' + question.id + "\" in \"predictions\": " + no_guess);
+    }
     JudgedAnswer judged{question.id, AnswerOutcome::kUnanswered, answers.answer(question.id), ""};
     if (const auto fault = answers.faults.find(question.id); fault != answers.faults.end()) {
       judged.outcome = AnswerOutcome::kInvalid;

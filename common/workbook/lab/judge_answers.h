@@ -39,7 +39,7 @@ struct JudgedAnswer {
 
 struct JudgedSheet {
   std::vector<JudgedAnswer> answers;  ///< in the order of the questions
-  std::vector<std::string> faults;    ///< of the file: ids that are no question
+  std::vector<std::string> faults;    ///< of the file: what is no answer to a question
   bool handout = false;               ///< of a sheet without queries: nothing is judged
 
   [[nodiscard]] std::size_t count(AnswerOutcome outcome) const;
@@ -57,6 +57,9 @@ bool is_done(AnswerOutcome outcome);
 /// choices.
 /// "" if it can be one.
 std::string answer_fault(const Question& question, std::string_view text);
+
+/// The same of a prediction, which need not be there.
+std::string prediction_fault(const Question& question, std::string_view text);
 
 /// `text` as the question has it: a choice's words for its number, else the text itself.
 std::string meant_answer(const Question& question, std::string_view text);

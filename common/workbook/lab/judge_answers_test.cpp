@@ -43,6 +43,23 @@ class JudgeAnswersTest : public testing::Test {
   SmallTrace small_;
 };
 
+TEST_F(JudgeAnswersTest, APredictionThatIsNoNumberIsAFaultOfTheFile) {
+  QuestionSheet sheet;
+  sheet.questions = {gpu_time()};
+  AnswerSheet answers;
+  answers.answers["gpu_time"] = "";
+  AnswerKeys keys;
+  const auto faults_with = [&](const std::string& prediction) {
+    answers.predictions["gpu_time"] = prediction;
+    return judge_sheet(sheet, answers, keys, "").faults;
+  };
+  EXPECT_TRUE(faults_with("").empty());
+  EXPECT_TRUE(faults_with("5 ms").empty());
+  ASSERT_EQ(faults_with("abc").size(), 1);
+  EXPECT_EQ(faults_with("abc")[0].find("\"gpu_time\" in \"predictions\": \"abc\" is no number"), 0)
+      << faults_with("abc")[0];
+}
+
 TEST_F(JudgeAnswersTest, ANumberIsRightWithinTheLargerTolerance) {
   Question question = gpu_time();
   for (const char* const text : {"100", "101.9 us", "0.1 ms", "98001 ns"}) {

@@ -14,6 +14,13 @@ Trace read_whole(const std::filesystem::path& file) {
                      ": some of its events cannot be understood; record it again, or use the "
                      "chapter's recording");
   }
+  // Whoever copied it too early, or not wholly, should not look for the fault in the answers.
+  if (read.trace.slices.size() == 0) {
+    std::string why;
+    for (const Issue& issue : read.trace.issues) why += "; " + issue.says;
+    throw InputError(file.string() + ": holds no events" + why +
+                     "; record it again, or use the chapter's recording");
+  }
   return std::move(read.trace);
 }
 

@@ -17,7 +17,7 @@
 namespace tracebook {
 
 struct LoadedTrace {
-  /// InputError if it cannot be read, or not wholly.
+  /// InputError if it cannot be read, or not wholly, or holds no events.
   explicit LoadedTrace(const std::filesystem::path& file);
   ~LoadedTrace() = default;
   LoadedTrace(const LoadedTrace&) = delete;

@@ -227,7 +227,9 @@ int Quiz::ask(std::istream& in, std::ostream& out) {
   bool go_on = true;
   bool looked = false;
   for (const Question& question : sheet_.questions) {
-    const bool predict = question.predict && answers_.prediction(question.id).empty();
+    const std::string given = answers_.prediction(question.id);
+    const bool wanted = given.empty() || !prediction_fault(question, given).empty();
+    const bool predict = question.predict && wanted;
     if (!go_on || !predict || !is_open(question)) continue;
     if (!looked) {
       out << "\n"

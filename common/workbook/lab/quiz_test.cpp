@@ -62,6 +62,16 @@ TEST_F(QuizTest, APipeAnswersPredictionsThenReadings) {
   expect_has(out, "bound     the CPU");
 }
 
+TEST_F(QuizTest, APredictionThatIsNoNumberIsNamedAndAskedForAgain) {
+  save_prediction(file_, "gpu_time", "abc");
+  const std::string out = typed("q\n");
+  expect_has(out, "Predict: How long do all kernels take?");
+  expect_has(out, "\"gpu_time\" in \"predictions\": \"abc\" is no number");
+  EXPECT_EQ(exit_code_, 1);
+  EXPECT_EQ(typed("5 us\nq\n").find("invalid"), std::string::npos);
+  EXPECT_EQ(saved().prediction("gpu_time"), "5 us");
+}
+
 TEST_F(QuizTest, EnterSkipsAndTheNextRunAsksForWhatIsOpen) {
   typed("\n\n" + right_[1] + "\n\n\n");
   EXPECT_EQ(exit_code_, 77);
