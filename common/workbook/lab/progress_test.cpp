@@ -49,7 +49,7 @@ TEST_F(ProgressTest, TellsWhatIsJudged) {
   ProgressReader reader(book_.answers(), [&told](const WorkItem* item) {
     told += item == nullptr ? ")" : "(" + item->name;
   });
-  const ChapterProgress chapter = reader.chapter(find_chapter(kChapter));
+  const ChapterProgress chapter = reader.chapter(find_chapter(kScheduleTweak));
   std::string expected;
   for (const WorkProgress& one : chapter.work) expected += "(" + one.item.name + ")";
   EXPECT_EQ(told, expected);
