@@ -22,7 +22,7 @@ struct LessonNumber {
   int line = 0;
   std::size_t offset = 0;  ///< of `written` in the text
   std::string written;     ///< "1,234.5"
-  std::string recording;   ///< "torch/01_cold_64"
+  std::string recording;   ///< "torch/01_cold_64", or "planted/NAME" of expected/planted
   std::string sql;
   std::string measured;    ///< at the precision of `written`; or what went wrong
   bool has_value = false;  ///< `measured` is a number

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/trace/error.h"
+#include "common/trace/file.h"
 #include "common/workbook/catalogue.h"
 #include "common/workbook/paths.h"
 
@@ -40,6 +41,19 @@ TEST(UpdatedLessonTest, WritesWhatWasMeasuredAndNothingElse) {
   numbers[2].measured = "no such recording";
   EXPECT_EQ(updated_lesson(text, numbers),
             "9,876,543.2<!--= a: x --> and 10<!--= b: y --> and 3<!--= c: z -->");
+}
+
+TEST(CheckNumbersTest, ARecordingIsTheChaptersOwnOrAPlantedOne) {
+  const auto lesson = std::filesystem::path(testing::TempDir()) / "numbers_test_lesson.md";
+  write_file(
+      lesson,
+      "2<!--= planted/two_streams_waiting: SELECT count(DISTINCT stream) FROM kernel --> and "
+      "2<!--= planted/nothing: SELECT 2 --> and 2<!--= h200/nothing: SELECT 2 -->");
+  const auto numbers = check_numbers(lesson, workbook_root() / "expected/01_cold_trace");
+  ASSERT_EQ(numbers.size(), 3U);
+  EXPECT_TRUE(numbers[0].agrees) << numbers[0].measured;
+  EXPECT_NE(numbers[1].measured.find("no recording planted/nothing in "), std::string::npos);
+  EXPECT_NE(numbers[2].measured.find("no recording h200/nothing in "), std::string::npos);
 }
 
 /// Every number in every lesson is what its recording gives.
