@@ -69,7 +69,7 @@ HandWritten parse_or_mend(const fs::path& file, const QuestionSheet& sheet, Answ
     for (const std::string& line : mended.lost) {
       for (const Question& question : sheet.questions) {
         if (line.find('"' + question.id + '"') == std::string::npos) continue;
-        out.faults.emplace(question.id, "its line is no JSON: " + line);
+        out.faults.emplace(question.id, "its line is no JSON: " + short_text(line));
       }
     }
     return {.document = std::move(mended.document), .doubled = std::move(mended.doubled)};
@@ -90,7 +90,7 @@ void note_doubled(const std::vector<std::string>& doubled, const QuestionSheet& 
       out.unknown.emplace_back(
           R"("answers" stands twice in the file, and only the last one is read; put all answers into one)");
     } else if (!path.starts_with("predictions/")) {
-      out.unknown.push_back('"' + path + "\" stands twice in the file; keep one of the two");
+      out.unknown.push_back(in_quotes(path) + " stands twice in the file; keep one of the two");
     }
   }
 }
@@ -123,7 +123,7 @@ AnswerTexts read_texts(const Json& object, const char* member, const QuestionShe
     }
     if (sheet.find(id) == nullptr) {
       if (text.empty() && fault.empty()) continue;
-      out.unknown.push_back('"' + id + "\" in \"" + member +
+      out.unknown.push_back(in_quotes(id) + " in \"" + member +
                             "\" is no question of this chapter; the questions are " +
                             ids_of(sheet));
       continue;
@@ -166,15 +166,15 @@ void read_hints(const Json& document, AnswerSheet& out) {
     if (used >= 0) {
       out.hints[id] = static_cast<int>(std::ceil(std::min(used, kMost)));
     } else if (!value.is_null()) {
-      out.unknown.push_back('"' + id + "\" in \"hints\": expected how many were used, not " +
-                            value.dump(-1, ' ', false, Json::error_handler_t::replace));
+      out.unknown.push_back(in_quotes(id) + " in \"hints\": expected how many were used, not " +
+                            short_text(value.dump(-1, ' ', false, Json::error_handler_t::replace)));
     }
   }
 }
 
 /// Saving would drop one of the two without a word.
 std::string doubled_fault(const fs::path& file, const std::string& path) {
-  return file.string() + ": \"" + path + "\" stands twice; keep one of the two, then go on";
+  return file.string() + ": " + in_quotes(path) + " stands twice; keep one of the two, then go on";
 }
 
 void save_member(const fs::path& file, const char* member, const std::string& id,
@@ -259,8 +259,8 @@ AnswerSheet read_answers(const fs::path& file, const QuestionSheet& sheet) {
   const std::string chapter = text_or_number(document, "chapter", out);
   const std::string where = file.string() + ": expected ";
   if (chapter != sheet.chapter) {
-    throw InputError(where + R"("chapter": ")" + sheet.chapter + "\", not \"" + chapter +
-                     "\" (another chapter's answers?)");
+    throw InputError(where + R"("chapter": ")" + sheet.chapter + "\", not " + in_quotes(chapter) +
+                     " (another chapter's answers?)");
   }
   const auto answers = document.find("answers");
   if (answers == document.end() || !answers->is_object()) {

@@ -140,6 +140,26 @@ TEST_F(AnswersTest, ASlipInTheFileCostsItsLineAlone) {
   EXPECT_EQ(read_file(file_), text);
 }
 
+TEST_F(AnswersTest, WhatIsQuotedOfTheFileIsShortAndPrintable) {
+  const std::string name(10'000, 'x');
+  write_file(file_, R"({"schema": 1, "chapter": "01_cold_trace", "answers": {"\u001b[2J)" + name +
+                        R"(": "1"}, "hints": {"kernels": ")" + name + "\"}}");
+  for (const std::string& fault : read_answers(file_, sheet_).unknown) {
+    EXPECT_LT(fault.size(), 250);
+    EXPECT_EQ(fault.find('\033'), std::string::npos);
+  }
+  EXPECT_EQ(read_answers(file_, sheet_).unknown.size(), 2);
+  write_file(
+      file_,
+      "{\n\"schema\": 1,\n\"chapter\": \"01_cold_trace\",\n\"answers\": {\n\"kernels\": \"\033" +
+          name + "\n}\n}\n");
+  const std::string fault = read_answers(file_, sheet_).faults.at("kernels");
+  EXPECT_LT(fault.size(), 120);
+  EXPECT_EQ(fault.find('\033'), std::string::npos);
+  EXPECT_LT(why_unreadable(R"({"schema": 1, "chapter": ")" + name + R"(", "answers": {}})").size(),
+            250);
+}
+
 TEST_F(AnswersTest, WhatStandsTwiceIsNamedAndTheOthersCount) {
   write_file(file_, R"({"schema": 1, "chapter": "01_cold_trace", "student": "a", "student": "b",
       "answers": {"gpu_time": "5", "kernels": "6", "gpu_time": "7", "bound": "1"},

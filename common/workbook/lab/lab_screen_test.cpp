@@ -19,7 +19,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return out;
 }
 
-bool has(const std::string& text, const std::string& words) {
+bool shows(const std::string& text, const std::string& words) {
   return text.find(words) != std::string::npos;
 }
 
@@ -80,22 +80,22 @@ TEST(LabScreenTest, ShowsEachItemWithItsMessageAndTheKeys) {
   const std::vector<ChapterProgress> chapters = sample();
   const LabView view{.chapters = &chapters, .at = 0};
   const std::string screen = joined(lab_screen(view, {80, 30, true, false}));
-  EXPECT_TRUE(has(screen, "Chapter 07 of 08: Ein T?st of ")) << screen;
-  EXPECT_TRUE(has(screen, "2 of 7 (3 wrong, 1 open, 1 needs a GPU)\n")) << screen;
-  EXPECT_TRUE(has(joined(lab_screen(view, {100, 30, true, false})), "   workbook: 2 of 7\n"));
-  EXPECT_TRUE(has(screen, "right        first   12 us\n")) << screen;
-  EXPECT_TRUE(has(screen,
-                  "wrong       >second  (2 hints)  13 us\n"
-                  "             That is one kernel, not all of them.\n"))
+  EXPECT_TRUE(shows(screen, "Chapter 07 of 08: Ein T?st of ")) << screen;
+  EXPECT_TRUE(shows(screen, "2 of 7 (3 wrong, 1 open, 1 needs a GPU)\n")) << screen;
+  EXPECT_TRUE(shows(joined(lab_screen(view, {100, 30, true, false})), "   workbook: 2 of 7\n"));
+  EXPECT_TRUE(shows(screen, "right        first   12 us\n")) << screen;
+  EXPECT_TRUE(shows(screen,
+                    "wrong       >second  (2 hints)  13 us\n"
+                    "             That is one kernel, not all of them.\n"))
       << screen;
-  EXPECT_TRUE(has(screen, "invalid      third   1,5\n             It has a comma.\n")) << screen;
-  EXPECT_TRUE(has(screen, "unanswered   fourth  Which lane is it on")) << screen;
-  EXPECT_TRUE(has(screen, "failed       work1   SQL exercise\n             row 2 differs"))
+  EXPECT_TRUE(shows(screen, "invalid      third   1,5\n             It has a comma.\n")) << screen;
+  EXPECT_TRUE(shows(screen, "unanswered   fourth  Which lane is it on")) << screen;
+  EXPECT_TRUE(shows(screen, "failed       work1   SQL exercise\n             row 2 differs"))
       << screen;
-  EXPECT_TRUE(has(screen, "needs a GPU  work2   SQL exercise\n")) << screen;
+  EXPECT_TRUE(shows(screen, "needs a GPU  work2   SQL exercise\n")) << screen;
   for (const char* const key :
        {"h hint", "n next open", "[ ] chapters", "r check again", "q quit"}) {
-    EXPECT_TRUE(has(screen, key)) << key << "\n" << screen;
+    EXPECT_TRUE(shows(screen, key)) << key << "\n" << screen;
   }
 }
 
@@ -107,14 +107,14 @@ TEST(LabScreenTest, ASmallScreenShowsWhatIsOpenAndScrolls) {
   LabView view{.chapters = &chapters, .at = 0};
   const ScreenSize size{40, 10, true, false};
   const std::string screen = joined(lab_screen(view, size));
-  EXPECT_TRUE(has(screen, "wrong       >second")) << screen;
-  EXPECT_TRUE(has(screen, "q quit")) << screen;
-  EXPECT_TRUE(has(screen, "Lines 11-")) << screen;
+  EXPECT_TRUE(shows(screen, "wrong       >second")) << screen;
+  EXPECT_TRUE(shows(screen, "q quit")) << screen;
+  EXPECT_TRUE(shows(screen, "Lines 11-")) << screen;
   view.first = lab_scrolled(view, size, -1000);
   EXPECT_EQ(view.first, 0);
-  EXPECT_FALSE(has(joined(lab_screen(view, size)), "second"));
+  EXPECT_FALSE(shows(joined(lab_screen(view, size)), "second"));
   view.first = lab_scrolled(view, size, 1000);
-  EXPECT_TRUE(has(joined(lab_screen(view, size)), "work2")) << joined(lab_screen(view, size));
+  EXPECT_TRUE(shows(joined(lab_screen(view, size)), "work2")) << joined(lab_screen(view, size));
   EXPECT_EQ(lab_scrolled(view, size, 1), *view.first);
   EXPECT_EQ(lab_scrolled(view, size, -1), *view.first - 1);
 }
@@ -126,10 +126,10 @@ TEST(LabScreenTest, AScreenThatIsTooSmallSaysSoAndHowToLeave) {
        std::vector<std::pair<int, int>>{{39, 24}, {80, 9}, {20, 5}, {15, 3}, {6, 1}}) {
     const auto lines = lab_screen(view, {columns, rows, true, false});
     EXPECT_EQ(lines.size(), static_cast<std::size_t>(rows));
-    EXPECT_TRUE(has(lines.front(), "q quit")) << lines.front();
-    EXPECT_EQ(has(lines.front(), "40x10"), columns >= 20) << lines.front();
+    EXPECT_TRUE(shows(lines.front(), "q quit")) << lines.front();
+    EXPECT_EQ(shows(lines.front(), "40x10"), columns >= 20) << lines.front();
   }
-  EXPECT_FALSE(has(joined(lab_screen(view, {40, 10, true, false})), "40x10"));
+  EXPECT_FALSE(shows(joined(lab_screen(view, {40, 10, true, false})), "40x10"));
 }
 
 TEST(LabScreenTest, EachExerciseEndsWithItsFileAndTheCommandThatJudgesIt) {
@@ -137,12 +137,13 @@ TEST(LabScreenTest, EachExerciseEndsWithItsFileAndTheCommandThatJudgesIt) {
   const LabView view{.chapters = &chapters, .at = 0};
   const std::string screen = joined(lab_screen(view, {80, 40, true, false}));
   for (const std::string number : {"0", "1", "2"}) {
-    EXPECT_TRUE(has(screen, "tracebook exercise exercises/07_sample/work" + number + ".sql\n"))
+    EXPECT_TRUE(shows(screen, "tracebook exercise exercises/07_sample/work" + number + ".sql\n"))
         << screen;
   }
   // Nothing of it is cut off where it does not fit.
   const std::string narrow = lab_text(chapters[0], 24, true);
-  EXPECT_TRUE(has(narrow, "  tracebook exercise\n  exercises/07_sample/wo\n  rk2.sql\n")) << narrow;
+  EXPECT_TRUE(shows(narrow, "  tracebook exercise\n  exercises/07_sample/wo\n  rk2.sql\n"))
+      << narrow;
 }
 
 TEST(LabScreenTest, AnItemIsShownInFull) {
@@ -159,13 +160,13 @@ TEST(LabScreenTest, AnItemIsShownInFull) {
         "  2  another\n", "(1 to 2, or the words)", "unanswered\n",
         "tracebook timeline\n  expected/07_sample/h200/64.json\n", "tracebook quiz 07\n",
         "Esc back"}) {
-    EXPECT_TRUE(has(screen, words)) << words << "\n" << screen;
+    EXPECT_TRUE(shows(screen, words)) << words << "\n" << screen;
   }
   view.selected = 5;
   const std::string work = joined(lab_screen(view, {80, 30, true, false}));
-  EXPECT_TRUE(has(work, "work1, SQL exercise\nWrite it\n\nfailed\nrow 2 differs")) << work;
+  EXPECT_TRUE(shows(work, "work1, SQL exercise\nWrite it\n\nfailed\nrow 2 differs")) << work;
   view.selected = 1000;  // the list has become shorter
-  EXPECT_TRUE(has(joined(lab_screen(view, {80, 30, true, false})), "work2, SQL exercise"));
+  EXPECT_TRUE(shows(joined(lab_screen(view, {80, 30, true, false})), "work2, SQL exercise"));
 }
 
 TEST(LabScreenTest, WhatIsChosenIsMarkedAndShows) {
@@ -177,7 +178,7 @@ TEST(LabScreenTest, WhatIsChosenIsMarkedAndShows) {
     const std::string name =
         item < 4 ? chapters[0].questions[item].judged.id : chapters[0].work[item - 4].item.name;
     const std::string screen = joined(lab_screen(view, {40, 10, true, false}));
-    EXPECT_TRUE(has(screen, " >" + name)) << screen;
+    EXPECT_TRUE(shows(screen, " >" + name)) << screen;
   }
 }
 
@@ -212,9 +213,9 @@ TEST(LabScreenTest, WhatIsChosenShowsBesideAnyMessageAtAnySize) {
           const auto lines = lab_screen(view, {columns, rows, false, false});
           ASSERT_EQ(lines.size(), static_cast<std::size_t>(rows));
           const std::string screen = joined(lines);
-          EXPECT_TRUE(has(screen, " >")) << columns << "x" << rows << ", " << item << "\n"
-                                         << screen;
-          EXPECT_EQ(has(screen, "Hint 1 of 3: look."), !message.empty()) << screen;
+          EXPECT_TRUE(shows(screen, " >")) << columns << "x" << rows << ", " << item << "\n"
+                                           << screen;
+          EXPECT_EQ(shows(screen, "Hint 1 of 3: look."), !message.empty()) << screen;
           for (const std::string& line : lines) {
             EXPECT_LE(display_width(line), static_cast<std::size_t>(columns)) << line;
           }
@@ -233,7 +234,7 @@ TEST(LabScreenTest, AMessageThatIsCutSaysSoAndScrollingShowsItWhole) {
   const ScreenSize size{40, 10, true, false};
   const auto lines = lab_screen(view, size);
   EXPECT_EQ(lines[5], "four ...");
-  EXPECT_TRUE(has(lines[6], " >")) << lines[6];
+  EXPECT_TRUE(shows(lines[6], " >")) << lines[6];
   view.first = lab_scrolled(view, size, -1000);
   EXPECT_EQ(lab_screen(view, size)[6], "five");
 }
@@ -244,9 +245,9 @@ TEST(LabScreenTest, BrokenAnswersAreNoQuestionsUnanswered) {
   const LabView view{.chapters = &chapters, .at = 0};
   const std::string screen = joined(lab_screen(view, {80, 30, true, false}));
   EXPECT_TRUE(
-      has(screen, "The answers cannot be read: answers/07_sample.json: not JSON at line 2"));
-  EXPECT_FALSE(has(screen, "unanswered")) << screen;
-  EXPECT_TRUE(has(screen, "failed      >work1")) << screen;
+      shows(screen, "The answers cannot be read: answers/07_sample.json: not JSON at line 2"));
+  EXPECT_FALSE(shows(screen, "unanswered")) << screen;
+  EXPECT_TRUE(shows(screen, "failed      >work1")) << screen;
 }
 
 TEST(LabScreenTest, AMessageStandsFirst) {
@@ -270,16 +271,16 @@ TEST(LabScreenTest, EscapeSequencesOfAnAnswerStayHarmless) {
 TEST(LabScreenTest, ColoursAreOnlyThereWhenAskedFor) {
   const std::vector<ChapterProgress> chapters = sample();
   const LabView view{.chapters = &chapters, .at = 0};
-  EXPECT_TRUE(has(joined(lab_screen(view, {80, 30, false, true})), "\033[31m"));
-  EXPECT_FALSE(has(joined(lab_screen(view, {80, 30, false, false})), "\033"));
+  EXPECT_TRUE(shows(joined(lab_screen(view, {80, 30, false, true})), "\033[31m"));
+  EXPECT_FALSE(shows(joined(lab_screen(view, {80, 30, false, false})), "\033"));
 }
 
 TEST(LabScreenTest, SaysThatItReadsOrChecks) {
   const std::vector<ChapterProgress> chapters = sample();
-  EXPECT_TRUE(has(joined(lab_screen({.chapters = &chapters, .at = 0, .reading = true}, {})),
-                  "Reading the workbook"));
-  EXPECT_TRUE(has(joined(lab_screen({.chapters = &chapters, .at = 0, .checking = true}, {})),
-                  "Checking ..."));
+  EXPECT_TRUE(shows(joined(lab_screen({.chapters = &chapters, .at = 0, .reading = true}, {})),
+                    "Reading the workbook"));
+  EXPECT_TRUE(shows(joined(lab_screen({.chapters = &chapters, .at = 0, .checking = true}, {})),
+                    "Checking ..."));
 }
 
 TEST(LabScreenTest, AChapterNotBegunSaysHow) {
@@ -287,8 +288,8 @@ TEST(LabScreenTest, AChapterNotBegunSaysHow) {
   ProgressReader reader(book.answers());
   const ChapterProgress chapter = reader.chapter(find_chapter("03"));
   const std::string text = lab_text(chapter, 80, true);
-  EXPECT_TRUE(has(text, "tracebook quiz 03")) << text;
-  EXPECT_TRUE(has(text, "not started  covered_offset")) << text;
+  EXPECT_TRUE(shows(text, "tracebook quiz 03")) << text;
+  EXPECT_TRUE(shows(text, "not started  covered_offset")) << text;
 }
 
 TEST(LabHintTest, IsCountedAsTheHintCommandCounts) {
@@ -296,14 +297,14 @@ TEST(LabHintTest, IsCountedAsTheHintCommandCounts) {
   if (ScratchWorkbook::is_handout()) GTEST_SKIP() << ScratchWorkbook::kHandoutSays;
   ProgressReader reader(book.answers());
   const auto look = [&reader] { return reader.chapter(find_chapter("03")); };
-  EXPECT_TRUE(has(take_next_hint(look()), "Hint 1 of 3: "));
-  EXPECT_TRUE(has(take_next_hint(look()), "Hint 2 of 3: "));
+  EXPECT_TRUE(shows(take_next_hint(look()), "Hint 1 of 3: "));
+  EXPECT_TRUE(shows(take_next_hint(look()), "Hint 2 of 3: "));
   EXPECT_EQ(look().questions[0].hints_used, 2);
-  EXPECT_TRUE(has(take_next_hint(look(), 2), "overhead_share: "));
+  EXPECT_TRUE(shows(take_next_hint(look(), 2), "overhead_share: "));
   EXPECT_EQ(look().questions[2].hints_used, 1);
   EXPECT_FALSE(look().begun) << "a hint is no answer";
   book.answer("03_schedule_tweak", {.right = 1000});
-  EXPECT_TRUE(has(take_next_hint(look()), "covered_offset: "));
+  EXPECT_TRUE(shows(take_next_hint(look()), "covered_offset: "));
   ScratchWorkbook::solve("03_schedule_tweak");
   EXPECT_EQ(take_next_hint(look()), "Nothing is open in this chapter.");
   EXPECT_EQ(take_next_hint(look(), 1), "This is done already; no hint is counted.");

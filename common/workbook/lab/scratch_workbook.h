@@ -57,8 +57,8 @@ class ScratchWorkbook {
   }
   [[nodiscard]] std::filesystem::path answers() const { return folder_ / "answers"; }
 
-  /// A handout has neither solutions nor, as a rule, the queries of its questions: nothing there can
-  /// be answered or solved by a test.
+  /// A handout has neither solutions nor, as a rule, the queries of its questions: nothing there
+  /// can be answered or solved by a test.
   [[nodiscard]] static bool is_handout() {
     return std::filesystem::exists(workbook_root() / "exercises/skeletons");
   }
