@@ -38,6 +38,7 @@ step format check_format
 step dependencies sh cmake/check_dependencies.sh
 step dependencies_checker sh cmake/check_dependencies_test.sh
 step headers check_headers
+step clang-tidy_checker sh cmake/tidy_test.sh
 step clang-tidy python3 cmake/tidy.py "$build" "$jobs"
 
 [ -z "$failed" ] || { echo "lint: FAILED:$failed"; exit 1; }

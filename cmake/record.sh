@@ -15,6 +15,10 @@ TREE=$OUT/tree
 FOLDER=$TREE/expected
 rm -rf "$TREE" "$OUT/runs"
 mkdir -p "$FOLDER"
+case ${ONLY:-} in
+  '' | exercises) ;;
+  *) echo "record: ONLY: expected exercises, not \"$ONLY\"" >&2; exit 2 ;;
+esac
 
 # Recordings lie in a folder named after the GPU: "NVIDIA H200" is h200.
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 |
@@ -59,6 +63,9 @@ if [ "${ONLY:-}" != exercises ]; then
     python3 "$(dirname "$0")/../expected/record_torch.py" "$FOLDER" ${N:+--chapter "$N"} || failed=yes
   else
     echo "recording: python3 has no torch here, so PyTorch's recordings are left as they are"
+    for chapter in "$FOLDER"/*; do  # the manifest names them too
+      [ ! -d "expected/${chapter##*/}/torch" ] || cp -R "expected/${chapter##*/}/torch" "$chapter/"
+    done
   fi
 fi
 
@@ -72,7 +79,9 @@ for solution in exercises/solutions/${N:-[0-9][0-9]}_*/*.cu; do
     [ -x "$program" ] || { echo "record: no $program (target code_exercises)" >&2; exit 3; }
     echo "recording: exercise $chapter $stem, $kind"
     mkdir -p "$TREE/exercises/solutions/$chapter/$gpu"
-    run "$program" --out "$TREE/exercises/solutions/$chapter/$gpu/$stem.$kind.json"
+    recording=$TREE/exercises/solutions/$chapter/$gpu/$stem.$kind.json
+    run "$program" --out "$recording"
+    [ -f "$recording" ] || { echo "record: $program left no recording" >&2; exit 3; }
   done
   pack "$TREE/exercises/solutions/$chapter/$gpu"
 done

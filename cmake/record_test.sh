@@ -76,7 +76,17 @@ expect 0 '3 numbers, 0 differ' 'all is well'
 [ "$(cat "$work/expected/08_demo/manifest.json")" = "$(printf 'stub_9000/a.json\nstub_9000/a64.json')" ] ||
   { echo 'the manifest names:'; cat "$work/expected/08_demo/manifest.json"; failures=1; }
 
+# What PyTorch recorded stays, and stays in the manifest.
 fresh
+mkdir -p "$work/expected/08_demo/torch"
+echo torch >"$work/expected/08_demo/torch/t.json"
+expect 0 'left as they are' 'no torch'
+grep -q '^torch/t.json$' "$work/out/tree/expected/08_demo/manifest.json" || { echo 'the manifest lost torch'; failures=1; }
+cmp -s "$work/expected/08_demo/torch/t.json" "$work/out/tree/expected/08_demo/torch/t.json" ||
+  { echo 'the archive lost torch'; failures=1; }
+
+fresh
+expect 2 'expected exercises, not "lessons"' 'an unknown word' ONLY=lessons
 expect 0 'archive: out/recordings.tar.gz' 'exercises alone' ONLY=exercises
 exercise_files | archive 'exercises alone'
 
@@ -96,6 +106,10 @@ fresh
 echo 'echo "fuse: out of memory" >&2; exit 3' | script bin/exercises/wrong_08_fuse
 expect 3 'out of memory' 'an exercise does not run'
 [ ! -f "$work/out/recordings.tar.gz" ] || { echo 'half of the recordings were packed'; failures=1; }
+
+fresh
+echo 'exit 1' | script bin/exercises/wrong_08_fuse
+expect 3 'wrong_08_fuse left no recording' 'an exercise records nothing'
 
 fresh
 rm "$work/bin/exercises/skeleton_08_fuse"
